@@ -1,0 +1,6 @@
+"""Pictures of a game: an SVG map and a text map."""
+
+from .picture import Picture, picture_of_position, picture_of_view
+from .svg import render_svg
+
+__all__ = ["Picture", "picture_of_position", "picture_of_view", "render_svg"]

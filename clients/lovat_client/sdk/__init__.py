@@ -1,0 +1,47 @@
+"""The Python SDK: typed clients, a session that keeps the log, the catalog, an own server.
+
+    from lovat_client.sdk import EmbeddedServer, LovatClient, Session
+
+    with EmbeddedServer() as server, LovatClient.connect(server.address) as client:
+        session = Session.create(client, "purkayevs-attack", seed=7, standard_set_up=True)
+        print(session.decision.side, session.decision.kind)
+"""
+
+from __future__ import annotations
+
+from .aio import AsyncLovatClient
+from .catalog import Catalog
+from .client import LovatClient
+from .errors import (
+    ClientError,
+    FieldViolation,
+    LovatError,
+    MatchError,
+    ReplayFileError,
+    ServerStartError,
+)
+from .paths import path_to, reachable
+from .results import Judgement, Outcome
+from .retry import RetryPolicy
+from .server import EmbeddedServer
+from .session import AsyncSession, Session
+
+__all__ = [
+    "AsyncLovatClient",
+    "AsyncSession",
+    "Catalog",
+    "ClientError",
+    "EmbeddedServer",
+    "FieldViolation",
+    "Judgement",
+    "LovatClient",
+    "LovatError",
+    "MatchError",
+    "Outcome",
+    "ReplayFileError",
+    "RetryPolicy",
+    "ServerStartError",
+    "Session",
+    "path_to",
+    "reachable",
+]

@@ -1,0 +1,230 @@
+"""The asyncio client, method for method the same as the synchronous one."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable, Sequence
+from types import TracebackType
+from typing import Self, TypeVar
+
+import grpc
+import grpc.aio
+
+from lovat.rules.v1 import catalog_service_pb2 as catalogs
+from lovat.rules.v1 import core_pb2
+from lovat.rules.v1 import rules_service_pb2 as rules
+from lovat.rules.v1.catalog_service_pb2_grpc import CatalogServiceStub
+from lovat.rules.v1.rules_service_pb2_grpc import RulesServiceStub
+from lovat.white_death.v1 import state_pb2
+
+from .catalog import Catalog
+from .channel import DEFAULT_TIMEOUT, OPTIONS, REPLAY_TIMEOUT
+from .errors import error_from
+from .requests import (
+    OrderLike,
+    OrdersLike,
+    StandingLike,
+    as_order,
+    create_request,
+    impulse_request,
+    legal_request,
+    merge_listing,
+    replay_messages,
+    submit_request,
+)
+from .results import Judgement, Outcome, judgement_of, outcome_of
+from .retry import Patience, RetryPolicy
+
+RequestT = TypeVar("RequestT")
+ResponseT = TypeVar("ResponseT")
+
+
+class AsyncCalls:
+    """One method an RPC, message in and message out. Every method raises `LovatError`."""
+
+    def __init__(self, channel: grpc.aio.Channel, timeout: float, retry: RetryPolicy) -> None:
+        self._catalog = CatalogServiceStub(channel)
+        self._rules = RulesServiceStub(channel)
+        self._timeout = timeout
+        self._retry = retry
+
+    async def list_games(self, request: catalogs.ListGamesRequest) -> catalogs.ListGamesResponse:
+        return await self._call("ListGames", self._catalog.ListGames, request)
+
+    async def list_scenarios(
+        self, request: catalogs.ListScenariosRequest
+    ) -> catalogs.ListScenariosResponse:
+        return await self._call("ListScenarios", self._catalog.ListScenarios, request)
+
+    async def get_catalog(
+        self, request: catalogs.GetCatalogRequest
+    ) -> catalogs.GetCatalogResponse:
+        return await self._call("GetCatalog", self._catalog.GetCatalog, request)
+
+    async def create_game(self, request: rules.CreateGameRequest) -> rules.CreateGameResponse:
+        return await self._call("CreateGame", self._rules.CreateGame, request)
+
+    async def get_view(self, request: rules.GetViewRequest) -> rules.GetViewResponse:
+        return await self._call("GetView", self._rules.GetView, request)
+
+    async def list_legal_orders(
+        self, request: rules.ListLegalOrdersRequest
+    ) -> rules.ListLegalOrdersResponse:
+        return await self._call("ListLegalOrders", self._rules.ListLegalOrders, request)
+
+    async def validate_orders(
+        self, request: rules.ValidateOrdersRequest
+    ) -> rules.ValidateOrdersResponse:
+        return await self._call("ValidateOrders", self._rules.ValidateOrders, request)
+
+    async def submit_orders(
+        self, request: rules.SubmitOrdersRequest
+    ) -> rules.SubmitOrdersResponse:
+        return await self._call("SubmitOrders", self._rules.SubmitOrders, request)
+
+    async def resolve_impulse(
+        self, request: rules.ResolveImpulseRequest
+    ) -> rules.ResolveImpulseResponse:
+        return await self._call("ResolveImpulse", self._rules.ResolveImpulse, request)
+
+    async def score_position(
+        self, request: rules.ScorePositionRequest
+    ) -> rules.ScorePositionResponse:
+        return await self._call("ScorePosition", self._rules.ScorePosition, request)
+
+    async def replay_game(
+        self, requests: Iterable[rules.ReplayGameRequest], timeout: float = REPLAY_TIMEOUT
+    ) -> rules.ReplayGameResponse:
+        """Never repeated, since its stream is read only once."""
+        try:
+            return await self._rules.ReplayGame(iter(requests), timeout=timeout)
+        except grpc.RpcError as error:
+            raise error_from("ReplayGame", error) from error
+
+    async def _call(
+        self, name: str, method: grpc.aio.UnaryUnaryMultiCallable[RequestT, ResponseT],
+        request: RequestT,
+    ) -> ResponseT:
+        patience = Patience(self._retry, self._timeout)
+        while True:
+            try:
+                return await method(request, timeout=patience.left)
+            except grpc.RpcError as error:
+                failure = error_from(name, error)
+                pause = patience.pause_after(failure.code)
+                if pause is None:
+                    raise failure from error
+                await asyncio.sleep(pause)
+
+
+class AsyncLovatClient:
+    """A connection to a rules server, made inside a running loop; `async with` closes it.
+
+    Every method raises `LovatError` if the call fails; refused orders are answers. Calls that
+    nobody answered (UNAVAILABLE) are repeated within the deadline: all of them are pure.
+    """
+
+    def __init__(self, channel: grpc.aio.Channel, *, timeout: float = DEFAULT_TIMEOUT,
+                 retry: RetryPolicy | None = None) -> None:
+        self.channel = channel
+        self.rpc = AsyncCalls(channel, timeout, retry or RetryPolicy())
+        self._known: dict[str, Catalog] = {}
+
+    @classmethod
+    def connect(cls, address: str, *, timeout: float = DEFAULT_TIMEOUT,
+                retry: RetryPolicy | None = None) -> Self:
+        """A client of the server at "host:port". `timeout` is seconds for each call."""
+        channel = grpc.aio.insecure_channel(address, options=OPTIONS)
+        return cls(channel, timeout=timeout, retry=retry)
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, kind: type[BaseException] | None, error: BaseException | None,
+                        trace: TracebackType | None) -> None:
+        await self.close()
+
+    async def close(self) -> None:
+        await self.channel.close()
+
+    async def games(self) -> list[catalogs.GameInfo]:
+        """Every game of the server, sorted by id."""
+        return list((await self.rpc.list_games(catalogs.ListGamesRequest())).games)
+
+    async def scenarios(self, game: str = "") -> list[catalogs.ScenarioInfo]:
+        """The scenarios of one game or of all, sorted by id."""
+        request = catalogs.ListScenariosRequest(game=game)
+        return list((await self.rpc.list_scenarios(request)).scenarios)
+
+    async def catalog(self, scenario: str) -> Catalog:
+        """Map, counters and charts of a scenario; fetched again only if they have changed."""
+        known = self._known.get(scenario)
+        response = await self.rpc.get_catalog(catalogs.GetCatalogRequest(
+            scenario=scenario, known_hash=known.content_hash if known else ""))
+        if known is None or not response.unchanged:
+            known = self._known[scenario] = Catalog.of(response)
+        return known
+
+    async def create_game(
+        self, scenario: str, *, seed: str | int | None = None, script: Sequence[int] = (),
+        standard_set_up: bool = False, options: state_pb2.Options | None = None,
+        request_id: str = "",
+    ) -> rules.CreateGameResponse:
+        """The first position. Dice by `seed` or `script` if given, else by the server's secret."""
+        return await self.rpc.create_game(
+            create_request(scenario, seed, script, standard_set_up, options, request_id))
+
+    async def view(self, position: core_pb2.Position, side: str) -> core_pb2.View:
+        """What a side may know."""
+        return (await self.rpc.get_view(rules.GetViewRequest(position=position, side=side))).view
+
+    async def legal(
+        self, position: core_pb2.Position, side: str = "", *, draft: OrderLike | None = None,
+        units: Iterable[str] = (), page_size: int = 0,
+    ) -> core_pb2.Listing:
+        """Everything legal for the pending decision: all pages, `page_size` units a call."""
+        request = legal_request(position, side, draft, units, page_size)
+        whole: core_pb2.Listing | None = None
+        while True:
+            page = await self.rpc.list_legal_orders(request)
+            if whole is None:
+                whole = page.listing
+            else:
+                merge_listing(whole, page.listing)
+            if not page.next_page_token:
+                return whole
+            request.page_token = page.next_page_token
+
+    async def validate(self, position: core_pb2.Position, order: OrderLike) -> Judgement:
+        """Every rule an order breaks, or the order as understood. Rolls no dice."""
+        return judgement_of(await self.rpc.validate_orders(
+            rules.ValidateOrdersRequest(position=position, order=as_order(order))))
+
+    async def submit(
+        self, position: core_pb2.Position, order: OrderLike, *,
+        standing: StandingLike | None = None, request_id: str = "",
+        response_mode: rules.ResponseMode.ValueType = rules.RESPONSE_MODE_FULL,
+    ) -> Outcome:
+        """Answer the pending decision and run on to the next one."""
+        return outcome_of(await self.rpc.submit_orders(
+            submit_request(position, order, standing, request_id, response_mode)))
+
+    async def resolve_impulse(
+        self, position: core_pb2.Position, orders: OrdersLike = (), *, request_id: str = "",
+        response_mode: rules.ResponseMode.ValueType = rules.RESPONSE_MODE_FULL,
+    ) -> Outcome:
+        """Answer all decisions to the end of the impulse, from orders and standing orders."""
+        return outcome_of(await self.rpc.resolve_impulse(
+            impulse_request(position, orders, request_id, response_mode)))
+
+    async def score(self, position: core_pb2.Position) -> core_pb2.Score:
+        """The victory points, line by line, and the level."""
+        request = rules.ScorePositionRequest(position=position)
+        return (await self.rpc.score_position(request)).score
+
+    async def replay(
+        self, start: rules.ReplayStart, records: Iterable[core_pb2.LogRecord], *,
+        timeout: float = REPLAY_TIMEOUT,
+    ) -> rules.ReplayGameResponse:
+        """Repeat a game from its log; `records` may be any iterator and is read as it is sent."""
+        return await self.rpc.replay_game(replay_messages(start, records), timeout)

@@ -1,0 +1,65 @@
+"""Answers of the rules: a judgement of an order, and what came of one. Refusal is an answer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from lovat.rules.v1 import core_pb2, event_pb2, rules_service_pb2
+
+Resolved = rules_service_pb2.SubmitOrdersResponse | rules_service_pb2.ResolveImpulseResponse
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """Every rule that an order breaks, or the order as it was understood."""
+
+    violations: tuple[core_pb2.Violation, ...]
+    receipt: core_pb2.Receipt | None
+
+    @property
+    def is_legal(self) -> bool:
+        return not self.violations
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What came of orders. If they were refused, `violations` says why and nothing has changed.
+
+    `position` is the new position; None if refused, or if only events were asked for. `decision`,
+    `version`, `checksum` and `dice_counter` are of the position as it now is, changed or not.
+    """
+
+    violations: tuple[core_pb2.Violation, ...]
+    position: core_pb2.Position | None
+    events: tuple[event_pb2.GameEvent, ...]
+    decision: core_pb2.Decision
+    version: int
+    checksum: str
+    dice_counter: int
+    request_id: str
+
+    @property
+    def is_accepted(self) -> bool:
+        return not self.violations
+
+    @property
+    def is_refused(self) -> bool:
+        return bool(self.violations)
+
+
+def judgement_of(response: rules_service_pb2.ValidateOrdersResponse) -> Judgement:
+    receipt = response.receipt if response.HasField("receipt") else None
+    return Judgement(tuple(response.violations), receipt)
+
+
+def outcome_of(response: Resolved) -> Outcome:
+    return Outcome(
+        violations=tuple(response.violations),
+        position=response.position if response.HasField("position") else None,
+        events=tuple(response.events),
+        decision=response.decision,
+        version=response.version,
+        checksum=response.checksum,
+        dice_counter=response.dice_counter,
+        request_id=response.request_id,
+    )

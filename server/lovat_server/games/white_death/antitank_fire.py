@@ -1,0 +1,163 @@
+"""[WD 10] Antitank fire: values, odds, shots at one target, fire at an AFV on the move."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from functools import lru_cache
+
+from . import morale
+from .battle import Battle
+from .catalog import Catalog
+from .conventional_fire import is_close_terrain, unit_value
+from .events import AntitankFired
+from .position import Position
+from .terms import FP, Cause, MoraleResult, Phase, Status
+from .zones import controllers
+
+
+def antitank_factor(position: Position, index: int) -> int:
+    """[WD 10.C.1, 23] Printed factor, none once the equipment is abandoned."""
+    if position.units[index].status & Status.ABANDONED:
+        return 0
+    return position.catalog.units[index].antitank
+
+
+def antitank_value(position: Position, index: int, *, assaulted: int,
+                   into: int | None = None) -> int:
+    """[WD 10.C.1] What a unit adds to antitank fire, fractions kept."""
+    factor = antitank_factor(position, index)
+    return unit_value(position, index, factor, assaulted=assaulted, into=into)
+
+
+def defence_value(position: Position, index: int) -> int:
+    """[WD 10.C.2, 12.C] Printed defence; one less in or assaulting into a town or forest.
+
+    NOTE(WD 10.C.2): "road/forest" and 12.C's forest are the same hexes, as an AFV reaches a
+    forest by road only. Being in one and assaulting another lowers the value once, and it never
+    falls below 1.
+    """
+    printed = position.catalog.units[index].defence
+    hexes = [position.units[index].hex]
+    hexes += [assault.hex for assault in position.assaults if index in assault.units]
+    if any(is_close_terrain(position, hex_) for hex_ in hexes):
+        printed -= 1
+    return max(printed, 1) * FP
+
+
+def column(position: Position, value: int, defence: int) -> int | None:
+    """[WD 10.C.2] The printed column that the odds reach, None if they are under 1 to 3."""
+    return position.catalog.charts.antitank.column(value, defence)
+
+
+def is_tank_destroyer(position: Position, index: int) -> bool:
+    """[WD 21.D]"""
+    return "tank_destroyer" in position.catalog.units[index].traits
+
+
+def resolve(battle: Battle, phase: Phase, firers: Sequence[int], target: int,
+            values: Sequence[int], *, fright: bool = False) -> bool:
+    """[WD 10.C.2-4] Every attack on one AFV, then its losses and one morale check.
+
+    True if a check was called for. No die falls under 1 to 3, nor once the unit is destroyed.
+    """
+    table = battle.catalog.charts.antitank
+    defence = defence_value(battle, target)
+    strength, hits = battle.units[target].strength, 0
+    for value in values:
+        if hits >= strength:
+            break
+        place = table.column(value, defence)
+        name, die, result = "", 0, 0
+        if place is not None:
+            name, die = table.names[place], battle.dice.roll()
+            result = table.result(place, die) or 0
+        hits += result
+        battle.record(AntitankFired(phase, tuple(firers), target, value, defence, name, die,
+                                    result))
+    if hits == 0:
+        return False
+    lost = min(hits, strength)
+    if not morale.lose_strength(battle, target, lost, Cause.ANTITANK):
+        morale.check(battle, target, Cause.ANTITANK, lost, phase, fright=fright)
+    return True
+
+
+@lru_cache(maxsize=1 << 12)
+def hit_chances(catalog: Catalog, place: int) -> tuple[tuple[int, Fraction], ...]:
+    """Chance of each number of hits in a column of the antitank table."""
+    rows = catalog.charts.antitank.rows
+    counts: dict[int, int] = {}
+    for row in rows:
+        hits = row[place] or 0
+        counts[hits] = counts.get(hits, 0) + 1
+    return tuple((hits, Fraction(count, len(rows))) for hits, count in sorted(counts.items()))
+
+
+@lru_cache(maxsize=1 << 14)
+def expected_loss(catalog: Catalog, places: tuple[int, ...], strength: int) -> Fraction:
+    """[WD 10.C.3] Exact mean strength lost to attacks in these columns by a unit of `strength`."""
+    chances = {0: Fraction(1)}
+    for place in places:
+        after: dict[int, Fraction] = {}
+        for lost, chance in chances.items():
+            for hits, part in hit_chances(catalog, place):
+                total = min(lost + hits, strength)
+                after[total] = after.get(total, Fraction(0)) + chance * part
+        chances = after
+    return sum((lost * chance for lost, chance in chances.items()), Fraction(0))
+
+
+def least_value(catalog: Catalog, place: int, defence: int) -> int:
+    """The smallest value that reaches a column of the antitank table."""
+    numerator, denominator = catalog.charts.antitank.ratios[place]
+    return -(-defence * numerator // denominator)
+
+
+def best_split(position: Position, target: int, value: int) -> tuple[int, ...]:
+    """[WD 10.C.2] A value divided into equal attacks on one AFV for the highest expected loss.
+
+    Fewer attacks where the loss is the same; empty if nothing reaches the table. The first
+    attacks take the eighths that do not divide.
+    """
+    catalog, defence = position.catalog, defence_value(position, target)
+    strength = position.units[target].strength
+    best: tuple[int, ...] = ()
+    highest = Fraction(0)
+    for count in range(1, value // least_value(catalog, 0, defence) + 1):
+        share, left = divmod(value, count)
+        shots = (share + 1,) * left + (share,) * (count - left)
+        places = tuple(column(position, shot, defence) or 0 for shot in shots)
+        loss = expected_loss(catalog, places, strength)
+        if loss > highest:
+            best, highest = shots, loss
+    return best
+
+
+def fire_on_leaving(battle: Battle, unit: int, hex_: int) -> bool:
+    """[WD 3.A] Enemy units whose zone an AFV is about to leave fire at it in `hex_`.
+
+    All their antitank value is one pool, split for the highest expected loss. True if the AFV
+    must end its movement: it failed its morale check, routed, or is no more.
+
+    NOTE(WD 3.A): tank destroyers are not sheltered by other AFV units here: only the unit that
+    leaves may be fired at.
+    NOTE(WD 3.A): a unit that only fails ends its movement; it may still assault.
+    """
+    side = battle.catalog.units[unit].side
+    firers, value = [], 0
+    for index in controllers(battle, side.enemy, hex_):
+        own = battle.units[index].hex
+        share = antitank_value(battle, index, assaulted=own, into=hex_)
+        if share > 0:
+            firers.append(index)
+            value += share
+    shots = best_split(battle, unit, value)
+    if not shots:
+        return False
+    start = len(battle.events)
+    resolve(battle, Phase.MOVEMENT, firers, unit, shots)
+    if battle.units[unit].strength == 0:
+        return True
+    return any(event.result != MoraleResult.PASSED for event in battle.events[start:]
+               if isinstance(event, morale.MoraleChecked))

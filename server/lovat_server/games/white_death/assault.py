@@ -1,0 +1,116 @@
+"""[WD 6.B.3] Declaring assaults at the end of the movement phase."""
+
+from __future__ import annotations
+
+from lovat_server.core.violations import Reason, Violation
+
+from . import special_units, supply
+from .battle import Battle
+from .events import AssaultDeclared, SupplySpent
+from .movement import MovementPhase
+from .orders import Assault
+from .position import Position
+from .terms import MP, OFF_MAP, ImpulseKind, Side, Status
+from .terrain import step_cost
+from .travel import mobility_of
+from .wording import hex_name, unit_name
+
+
+def is_target(position: Position, side: Side, hex_: int) -> bool:
+    """[WD 9.B, E.19] A hex with enemy units, or for the Soviets one with a standing bunker."""
+    return position.has_enemy(side, hex_) or (
+        side == Side.SOVIET and position.bunker_at(hex_) is not None)
+
+
+def refusal(position: Position, index: int, hex_: int) -> tuple[Reason, str, str] | None:
+    """[WD 6.B.3, 9.A, 12.A] Why a unit may not assault a hex, points left apart."""
+    printed, unit = position.catalog.units[index], position.units[index]
+    name, where = unit_name(position.catalog, index), hex_name(position.catalog, hex_)
+    if unit.hex == OFF_MAP:
+        return Reason.NOT_AVAILABLE, "WD 6.B.3", f"{name} is not on the map."
+    direction = position.catalog.map.grid.direction(unit.hex, hex_)
+    if direction is None:
+        return (Reason.NOT_ADJACENT, "WD 6.B.3",
+                f"{name} in {hex_name(position.catalog, unit.hex)} is not adjacent to {where}.")
+    if not is_target(position, printed.side, hex_):
+        return Reason.TARGET, "WD 9.B", f"There is nothing to assault in {where}."
+    if printed.defensive_only and not unit.status & Status.ABANDONED:
+        return (Reason.FIRER, "WD 9.A",
+                f"{name} has a conventional factor in parentheses and fires defensively only.")
+    if unit.status & Status.HALTED:
+        return Reason.FIRER, "WD 14.B.2", f"{name} failed its morale check and may not assault."
+    bridged = position.bridged()
+    if step_cost(position.catalog, mobility_of(position, index), position.thaw, unit.hex,
+                 direction, bool(bridged >> unit.hex & 1), bool(bridged >> hex_ & 1)) is None:
+        return (Reason.PROHIBITED_TERRAIN, "WD 12.A",
+                f"{name} may not assault {where}: it could not go there.")
+    return None
+
+
+def targets(phase: MovementPhase, index: int) -> tuple[int, ...]:
+    """[WD 6.B.3] Hexes a unit may assault from where it stands, with what it has left."""
+    position = phase.battle
+    hex_ = position.units[index].hex
+    if hex_ == OFF_MAP or phase.left(index) < MP or position.kind == ImpulseKind.PASS or \
+            supply.missing_for_assault(position, (index,)):
+        return ()
+    return tuple(other for other in position.catalog.map.grid.neighbours[hex_]
+                 if other >= 0 and refusal(position, index, other) is None)
+
+
+def judge(phase: MovementPhase, assaults: tuple[Assault, ...], path: str) -> list[Violation]:
+    """[WD 5, 6.B.3, 9.A, 12.A, 15.A.1, 21.B] Every rule the declared assaults break."""
+    position = phase.battle
+    if assaults and position.kind == ImpulseKind.PASS:
+        return [Violation(Reason.IMPULSE, "WD 5", path, "No unit may assault in a pass.")]
+    found: list[Violation] = []
+    seen: set[int] = set()
+    hexes: set[int] = set()
+    for place, assault in enumerate(assaults):
+        where = f"{path}[{place}]"
+        if assault.hex in hexes:
+            found.append(Violation(Reason.DUPLICATE, "WD 6.B.3", f"{where}.hex",
+                                   f"{hex_name(position.catalog, assault.hex)} is named twice."))
+        hexes.add(assault.hex)
+        if not assault.units:
+            found.append(Violation(Reason.INCOMPLETE, "WD 6.B.3", f"{where}.units",
+                                   "The assault names no unit."))
+        for seat, index in enumerate(assault.units):
+            found.extend(_judge_unit(phase, index, assault.hex, seen, f"{where}.units[{seat}]"))
+            seen.add(index)
+    found.extend(special_units.judge_regiments(position, assaults, path))
+    found.extend(supply.judge_assault(position, tuple(seen), path))
+    return found
+
+
+def _judge_unit(phase: MovementPhase, index: int, hex_: int, seen: set[int],
+                path: str) -> list[Violation]:
+    position = phase.battle
+    name = unit_name(position.catalog, index)
+    if position.catalog.units[index].side != position.side:
+        return [Violation(Reason.WRONG_SIDE, "WD 6.B.3", path,
+                          f"{name} does not belong to the phasing side.")]
+    if index in seen:
+        return [Violation(Reason.DUPLICATE, "WD 6.B.3", path,
+                          f"{name} may assault one hex only.")]
+    refused = refusal(position, index, hex_)
+    found = []
+    if refused is not None:
+        reason, clause, message = refused
+        found.append(Violation(reason, clause, path, message))
+    found.extend(phase.judge_points(index, MP, path, "WD 6.B.3"))
+    return found
+
+
+def declare(battle: Battle, assaults: tuple[Assault, ...]) -> None:
+    """[WD 6.B.3, 15.A.1] Record assaults that can still be made, and pay for them."""
+    made = []
+    for assault in assaults:
+        units = tuple(index for index in assault.units
+                      if refusal(battle, index, assault.hex) is None)
+        if units:
+            made.append(Assault(assault.hex, units))
+    for pool in supply.assault_pools(battle, tuple(i for made_ in made for i in made_.units)):
+        battle.record(SupplySpent(pool, 1, False))
+    for assault in made:
+        battle.record(AssaultDeclared(assault.hex, assault.units))

@@ -1,0 +1,156 @@
+"""White Death as the server hosts it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from lovat_server.core.dice import Dice
+from lovat_server.core.violations import Reason, Violation
+from lovat_server.games.contract import Judgement, Transition
+
+from . import encoding, impulse, listing, sequence, soundness, standing, victory, visibility
+from .answers import Listing, Receipt, Score, View
+from .battle import Battle, replay
+from .catalog import Catalog
+from .decisions import HANDLERS, order_type, wrong_decision
+from .events import Event, ImpulseEnded
+from .opening import opening_state
+from .orders import Barrage, DeclareImpulse, MoveAndDeclare, Order, SetUp, StandingOrders
+from .state import Options, State
+from .terms import DecisionKind, Side
+
+MOST_DECISIONS = 64
+
+
+class WhiteDeath:
+    """[WD] Implements `games.contract.Game`."""
+
+    id = "white_death"
+    title = "White Death"
+    ruleset_version = "1"
+    sides: tuple[str, ...] = ("soviet", "german")
+
+    def create(self, catalog: Catalog, options: Options, dice: Dice, *,
+               standard_set_up: bool) -> Transition[State, Event]:
+        """[WD 25] The position before the German set-up, or after the standard set-up of both."""
+        battle = Battle(catalog, opening_state(catalog, options), dice)
+        sequence.decide(battle, DecisionKind.SET_UP, Side.GERMAN)
+        while standard_set_up and battle.decision.kind == DecisionKind.SET_UP:
+            HANDLERS[DecisionKind.SET_UP].resolve(battle, SetUp(standard=True))
+        return Transition(battle.freeze(), tuple(battle.events))
+
+    def view(self, catalog: Catalog, state: State, side: int) -> View:
+        return visibility.view(Battle(catalog, state), Side(side))
+
+    def listing(self, catalog: Catalog, state: State, draft: Order | None,
+                units: frozenset[int] | None) -> Listing:
+        moves = draft if isinstance(draft, MoveAndDeclare) else None
+        return listing.listing(catalog, state, moves, units)
+
+    def judge(self, catalog: Catalog, state: State, order: Order) -> Judgement[Receipt]:
+        battle = Battle(catalog, state)
+        found = wrong_decision(battle, order)
+        if found:
+            return Judgement(tuple(found), Receipt())
+        if isinstance(order, MoveAndDeclare):
+            phase, found = impulse.rehearse(battle, order)
+            return Judgement(tuple(found), Receipt() if found else impulse.receipt(phase, order))
+        found = HANDLERS[battle.decision.kind].judge(battle, order)
+        return Judgement(tuple(found), Receipt())
+
+    def submit(self, catalog: Catalog, state: State, order: Order,
+               dice: Dice) -> Transition[State, Event]:
+        battle = Battle(catalog, state)
+        found = wrong_decision(battle, order)
+        if found:
+            return Transition(state, violations=tuple(found))
+        if isinstance(order, MoveAndDeclare):
+            return self._move(battle, state, order, dice)
+        handler = HANDLERS[battle.decision.kind]
+        found = handler.judge(battle, order)
+        if found:
+            return Transition(state, violations=tuple(found))
+        battle.dice = dice
+        handler.resolve(battle, order)
+        return Transition(battle.freeze(), tuple(battle.events))
+
+    def _move(self, battle: Battle, state: State, order: MoveAndDeclare,
+              dice: Dice) -> Transition[State, Event]:
+        """A rehearsal that met no die is the performance."""
+        phase, found = impulse.rehearse(battle, order)
+        if found:
+            return Transition(state, violations=tuple(found))
+        if phase.dice_needed:
+            battle = Battle(battle.catalog, state, dice)
+            impulse.carry_out(battle, order)
+        battle.dice = dice
+        sequence.after_movement(battle)
+        return Transition(battle.freeze(), tuple(battle.events))
+
+    def resolve_impulse(self, catalog: Catalog, state: State,
+                        orders: Mapping[int, Sequence[Order]],
+                        dice: Dice) -> Transition[State, Event]:
+        """[WD 5] To the end of the impulse; with any violation nothing happens at all."""
+        queues = {side: list(queue) for side, queue in orders.items()}
+        events: list[Event] = []
+        now = state
+        for _ in range(MOST_DECISIONS):
+            side = now.decision.side
+            queue = queues.get(side, [])
+            wanted = order_type(now.decision.kind)
+            if wanted is None:
+                break
+            place = next((i for i, order in enumerate(queue) if isinstance(order, wanted)), None)
+            if place is None:
+                order = standing.answer(Battle(catalog, now))
+            else:
+                order = queue.pop(place)
+            step = self.submit(catalog, now, order, dice)
+            if step.violations:
+                given = orders[side].index(order) if place is not None else -1
+                return Transition(state, violations=tuple(
+                    _within(violation, self.sides[side], given) for violation in step.violations))
+            events.extend(step.events)
+            now = step.state
+            if any(isinstance(event, ImpulseEnded) for event in step.events):
+                break
+        left = _unanswered(queues, orders, self.sides)
+        return Transition(state, violations=left) if left else Transition(now, tuple(events))
+
+    def standing(self, state: State, side: int, standing: StandingOrders) -> State:
+        both = list(state.standing)
+        both[side] = standing
+        return replace(state, standing=(both[0], both[1]))
+
+    def score(self, catalog: Catalog, state: State) -> Score:
+        return victory.score(Battle(catalog, state))
+
+    def apply(self, catalog: Catalog, state: State, events: Sequence[Event]) -> State:
+        return replay(catalog, state, events)
+
+    def checksum(self, state: State) -> str:
+        return encoding.checksum(state)
+
+    def check(self, catalog: Catalog, state: State) -> tuple[Violation, ...]:
+        return soundness.faults(Battle(catalog, state))
+
+
+def _within(violation: Violation, side: str, place: int) -> Violation:
+    where = f"{side}.orders[{place}]" if place >= 0 else f"{side}.standing"
+    return replace(violation, path=f"{where}.{violation.path}" if violation.path else where)
+
+
+def _unanswered(queues: Mapping[int, Sequence[Order]], orders: Mapping[int, Sequence[Order]],
+                sides: tuple[str, ...]) -> tuple[Violation, ...]:
+    """Orders of the phasing side for which no decision came up, though dice play no part in it."""
+    return tuple(
+        Violation(Reason.WRONG_DECISION, "WD 5", f"{sides[side]}.orders[{orders[side].index(order)}]",
+                  f"No decision for {type(order).__name__} came up in this impulse.",
+                  {"order": type(order).__name__})
+        for side, queue in queues.items() for order in queue
+        if isinstance(order, DeclareImpulse | MoveAndDeclare | Barrage)
+    )
+
+
+WHITE_DEATH = WhiteDeath()

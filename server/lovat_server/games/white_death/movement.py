@@ -1,0 +1,403 @@
+"""[WD 6] The movement phase: actions in their order, and what each unit has spent on them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from lovat_server.core.violations import Reason, Violation
+
+from . import bridges, rail, special_units, stacking
+from .antitank_fire import fire_on_leaving
+from .battle import Battle
+from .events import (
+    IceTested,
+    StackArranged,
+    StrengthLost,
+    UnitDeployed,
+    UnitEliminated,
+    UnitMoved,
+    UnitRailed,
+    UnitStopped,
+)
+from .fire import discovered_attack
+from .orders import Action, Arrange, BuildBridge, Deploy, DestroyBridge, March, Rail
+from .state import is_eliminated
+from .terms import MP, OFF_MAP, Cause, ImpulseKind, Status
+from .terrain import needs_ice_die
+from .travel import Manner, Refusal, Step, is_waiting, manner_of, terms_for, walk
+from .wording import hex_name, points, unit_name
+
+REFUSALS = {
+    "adjacent": (Reason.NOT_ADJACENT, "{unit} cannot step from {start} to {hex}: they do not touch."),
+    "stopped": (Reason.ZONE_OF_CONTROL,
+                "{unit} must stop in {start}, which is in an enemy zone of control."),
+    "terrain": (Reason.PROHIBITED_TERRAIN, "{unit} may not enter {hex} from {start}."),
+    "lake": (Reason.PROHIBITED_TERRAIN, "{unit} may not cross the lake from {start} to {hex}."),
+    "bank": (Reason.PROHIBITED_TERRAIN,
+             "In a thaw {unit} must leave the river at {start} on the bank it came from, not to {hex}."),
+    "enemy": (Reason.ENEMY_OCCUPIED, "{unit} may not enter {hex}, which holds enemy units."),
+    "bunker": (Reason.ENEMY_OCCUPIED, "{unit} may enter the bunker hex {hex} only by assault."),
+    "zone": (Reason.ZONE_OF_CONTROL,
+             "{unit} is a weapons unit and may not enter {hex}, in an enemy zone of control."),
+    "garrison": (Reason.GARRISON, "{unit} is in a garrison and may not go to {hex} yet."),
+    "entry": (Reason.ENTRY_AREA, "{unit} may not come onto the map at {hex}."),
+    "closed": (Reason.PROHIBITED_TERRAIN, "{unit} may not enter {hex}."),
+}
+
+
+class MovementPhase:
+    """The movement phase while its actions are done on a battle.
+
+    `spent` is in 1/120 MP. Judge an action against what went before, then perform it: with dice
+    where `chance` is True, else as if no die ever went against the mover.
+    """
+
+    def __init__(self, battle: Battle, *, chance: bool) -> None:
+        self.battle = battle
+        self.chance = chance
+        self.spent: dict[int, int] = {}
+        self.came_from: dict[int, list[int]] = {}     # hexes a unit has been in this phase
+        self.ended: set[int] = set()                  # may not move further
+        self.dice_needed = False
+
+    # -- judging -----------------------------------------------------------------------------
+
+    def left(self, index: int) -> int:
+        """[WD 6.A] What a unit may still spend, in 1/120 MP."""
+        return self.battle.declared * MP - self.spent.get(index, 0)
+
+    def judge(self, action: Action, path: str) -> list[Violation]:
+        """[WD 5, 6, 8, 20] Every rule that one action breaks now."""
+        if isinstance(action, Arrange):
+            return self._judge_arrange(action, path)
+        units = action.units if isinstance(action, March | Rail | Deploy) else (action.unit,)
+        found = self._judge_units(units, path, single=not isinstance(action, March | Rail | Deploy))
+        if self.battle.kind == ImpulseKind.PASS and not isinstance(action, Rail):
+            found.append(Violation(Reason.IMPULSE, "WD 5", path,
+                                   "A pass allows barrage and rail movement only."))
+        if found:
+            return found
+        if isinstance(action, March):
+            return self._judge_march(action, path)
+        if isinstance(action, Rail):
+            return self._judge_rail(action, path)
+        if isinstance(action, Deploy):
+            return [violation for place, index in enumerate(action.units)
+                    for violation in self._judge_deploy(index, f"{path}.units[{place}]")]
+        found = bridges.judge_build(self.battle, action.unit, path) \
+            if isinstance(action, BuildBridge) else \
+            bridges.judge_destroy(self.battle, action.unit, path)
+        return found or self.judge_points(action.unit, MP, path, "WD 20")
+
+    def may_deploy(self, index: int) -> bool:
+        """[WD 6.B.2]"""
+        return not self._judge_deploy(index, "")
+
+    def _judge_units(self, units: tuple[int, ...], path: str, *, single: bool) -> list[Violation]:
+        battle, found = self.battle, []
+        if not units:
+            found.append(Violation(Reason.INCOMPLETE, "WD 6.A", f"{path}.units",
+                                   "The action names no unit."))
+        for place, index in enumerate(units):
+            where = f"{path}.unit" if single else f"{path}.units[{place}]"
+            name = unit_name(battle.catalog, index)
+            if battle.catalog.units[index].side != battle.side:
+                found.append(Violation(Reason.WRONG_SIDE, "WD 6.A", where,
+                                       f"{name} does not belong to the phasing side."))
+            elif is_eliminated(battle.units[index]):
+                found.append(Violation(Reason.NOT_AVAILABLE, "WD 6.A", where,
+                                       f"{name} has been eliminated."))
+            elif index in units[:place]:
+                found.append(Violation(Reason.DUPLICATE, "WD 6.A", where, f"{name} is named twice."))
+        return found
+
+    def _judge_march(self, action: March, path: str) -> list[Violation]:
+        battle, catalog = self.battle, self.battle.catalog
+        found = []
+        if not action.path:
+            return [Violation(Reason.INCOMPLETE, "WD 6.A", f"{path}.path", "The path is empty.")]
+        starts = {battle.units[index].hex for index in action.units}
+        if len(starts) > 1:
+            found.append(Violation(
+                Reason.NOT_AVAILABLE, "WD 6.A", f"{path}.units",
+                "Units that march together must start from one hex, not "
+                + ", ".join(sorted(hex_name(catalog, hex_) for hex_ in starts)) + "."))
+            return found
+        for place, index in enumerate(action.units):
+            where = f"{path}.units[{place}]"
+            name = unit_name(catalog, index)
+            if index in self.ended:
+                found.append(Violation(Reason.ZONE_OF_CONTROL, "WD 3", where,
+                                       f"{name} has ended its movement for this phase."))
+                continue
+            steps, refusal = walk(battle, index, action.path, self._manner(action, index))
+            if refusal is not None:
+                found.append(self._refusal(index, action, refusal, path))
+            cost = sum(step.cost for step in steps) + self._buy_off(action, index, steps)
+            found.extend(self.judge_points(index, cost, where, "WD 6.A"))
+            if action.pay_to_leave and not self._may_buy_off(index):
+                found.append(Violation(
+                    Reason.ZONE_OF_CONTROL, "WD 3.A", f"{path}.pay_to_leave",
+                    f"{name} may pay to leave an enemy zone of control only as an AFV unit that "
+                    "began the phase in one."))
+        found.extend(special_units.judge_infiltration(battle, action, path))
+        return found
+
+    def _manner(self, action: March, index: int) -> Manner:
+        if special_units.is_infiltration(self.battle, action.units):
+            return Manner.INFILTRATING
+        return manner_of(self.battle, index)
+
+    def _may_buy_off(self, index: int) -> bool:
+        """[WD 3.A] An AFV unit that has not moved and stands in an enemy zone."""
+        battle = self.battle
+        if index in self.came_from or battle.units[index].hex == OFF_MAP:
+            return False
+        manner = manner_of(battle, index)
+        return manner == Manner.AFV and bool(
+            terms_for(battle, index, manner).zone[battle.units[index].hex])
+
+    def _buy_off(self, action: March, index: int, steps: list[Step]) -> int:
+        wanted = action.pay_to_leave and self._may_buy_off(index)
+        return MP if wanted and steps and steps[0].leaves_zone else 0
+
+    def _refusal(self, index: int, action: March, refusal: Refusal, path: str) -> Violation:
+        catalog = self.battle.catalog
+        place = refusal.place
+        start = action.path[place - 1] if place else self.battle.units[index].hex
+        reason, sentence = REFUSALS[refusal.why]
+        facts = {"unit": catalog.units[index].id, "from": hex_name(catalog, start),
+                 "to": hex_name(catalog, action.path[place])}
+        return Violation(reason, refusal.clause, f"{path}.path[{place}]", sentence.format(
+            unit=unit_name(catalog, index), start=facts["from"], hex=facts["to"]), facts)
+
+    def judge_points(self, index: int, cost: int, path: str, clause: str) -> list[Violation]:
+        left = self.left(index)
+        if cost <= left:
+            return []
+        name = unit_name(self.battle.catalog, index)
+        return [Violation(
+            Reason.POINTS, clause, path,
+            f"{name} has {points(left)} MP left; this costs {points(cost)}.",
+            {"left": points(left), "cost": points(cost), "unit": self.battle.catalog.units[index].id})]
+
+    def _judge_rail(self, action: Rail, path: str) -> list[Violation]:
+        found = rail.judge(self.battle, action.units, action.destination, path)
+        for place, index in enumerate(action.units):
+            where = f"{path}.units[{place}]"
+            if index in self.ended:
+                found.append(Violation(
+                    Reason.ZONE_OF_CONTROL, "WD 3", where,
+                    f"{unit_name(self.battle.catalog, index)} has ended its movement."))
+            found.extend(self.judge_points(index, MP, where, "WD 8"))
+        return found
+
+    def _judge_deploy(self, index: int, path: str) -> list[Violation]:
+        battle = self.battle
+        printed, unit = battle.catalog.units[index], battle.units[index]
+        name = unit_name(battle.catalog, index)
+        if not printed.is_artillery or unit.status & Status.ABANDONED:
+            return [Violation(Reason.DEPLOYMENT, "WD 6.B.2", path,
+                              f"{name} is not capable of indirect fire and does not deploy.")]
+        if unit.hex == OFF_MAP:
+            return [Violation(Reason.NOT_AVAILABLE, "WD 6.B.2", path, f"{name} is off the map.")]
+        if unit.status & Status.DEPLOYED:
+            return [Violation(Reason.DEPLOYMENT, "WD 6.B.2", path, f"{name} is deployed already.")]
+        return self.judge_points(index, MP, path, "WD 6.B.2")
+
+    def _judge_arrange(self, action: Arrange, path: str) -> list[Violation]:
+        """[WD 4.C] The owner may order a stack of his own."""
+        stack = self.battle.stack(action.hex)
+        if sorted(stack) == sorted(action.units) and stack \
+                and self.battle.catalog.units[stack[0]].side == self.battle.side:
+            return []
+        return [Violation(Reason.STACKING, "WD 4.C", f"{path}.units",
+                          f"The units named are not the phasing side's whole stack in "
+                          f"{hex_name(self.battle.catalog, action.hex)}.")]
+
+    def judge_stacking(self, path: str) -> list[Violation]:
+        """[WD 4] Limits at the end of the phase, where this phase has put units."""
+        battle = self.battle
+        touched = {battle.units[index].hex for index in self.came_from}
+        found = []
+        for hex_ in sorted(touched):
+            stack = battle.stack(hex_) if hex_ >= 0 else []
+            if stack and not stacking.fits(battle.catalog, stack):
+                found.append(Violation(
+                    Reason.STACKING, "WD 4", path,
+                    f"{hex_name(battle.catalog, hex_)} would hold too much: "
+                    + ", ".join(unit_name(battle.catalog, index) for index in stack) + ".",
+                    {"hex": hex_name(battle.catalog, hex_)}))
+        return found
+
+    # -- performing --------------------------------------------------------------------------
+
+    def perform(self, action: Action) -> None:
+        """Do an action that was judged and found legal."""
+        battle = self.battle
+        if isinstance(action, March):
+            self._march(action)
+        elif isinstance(action, Rail):
+            for index in action.units:
+                self._rail(index, action.destination)
+        elif isinstance(action, Deploy):
+            for index in action.units:
+                self._spend(index, MP)
+                battle.record(UnitDeployed(index))
+        elif isinstance(action, BuildBridge):
+            self._spend(action.unit, MP)
+            bridges.build(battle, action.unit)
+        elif isinstance(action, DestroyBridge):
+            self._spend(action.unit, MP)
+            bridges.destroy(battle, action.unit)
+        else:
+            battle.record(StackArranged(action.hex, action.units))
+
+    def _spend(self, index: int, cost: int) -> None:
+        self.spent[index] = self.spent.get(index, 0) + cost
+
+    def _rail(self, index: int, destination: int) -> None:
+        battle = self.battle
+        unit = battle.units[index]
+        path = rail.destinations(battle, index)[destination]
+        self._spend(index, MP)
+        self.came_from.setdefault(index, []).append(unit.hex)
+        battle.record(UnitRailed(index, unit.hex, path, unit.strength))
+
+    def _march(self, action: March) -> None:
+        if special_units.is_infiltration(self.battle, action.units) and \
+                special_units.is_challenged(self.battle, action):
+            self.dice_needed = True
+            if self.chance:
+                self._infiltrate(action)
+                return
+        for index in action.units:
+            self._travel(index, action)
+
+    def _infiltrate(self, action: March) -> None:
+        """[WD 21.C] A discovered column stops; among the enemy it is attacked and thrown back."""
+        battle = self.battle
+        found_at = special_units.test_column(battle, action.units, action.path)
+        if found_at is None:
+            for index in action.units:
+                self._travel(index, action)
+            return
+        hex_ = action.path[found_at]
+        among_enemy = battle.has_enemy(battle.side, hex_)
+        gone = replace(action, path=action.path[:found_at if among_enemy else found_at + 1])
+        for index in action.units:
+            self._travel(index, gone)
+        if among_enemy:
+            discovered_attack(battle, action.units, hex_)
+        for index in action.units:
+            self._stop(index, "WD 21.C")
+
+    def _travel(self, index: int, action: March) -> None:
+        """[WD 3.A, 6.A, 13] One unit along its path, with the dice met on the way."""
+        battle = self.battle
+        manner = self._manner(action, index)
+        steps, _ = walk(battle, index, action.path, manner)
+        paid = self._buy_off(action, index, steps)
+        run = Run(self, index, paid)
+        for place, step in enumerate(steps):
+            if manner == Manner.AFV and step.leaves_zone and not (paid and place == 0):
+                self.dice_needed = True
+                if self.chance:
+                    run.pause()
+                    if fire_on_leaving(battle, index, step.start):
+                        self._stop(index, "WD 3.A")
+                        return
+            run.take(step)
+            if self._crosses_ice(index, step):
+                self.dice_needed = True
+                if self.chance:
+                    run.pause()
+                    if self._ice(index, step):
+                        return
+        run.pause()
+        if steps and terms_for(battle, index, manner).stop[steps[-1].end]:
+            self.ended.add(index)
+
+    def _stop(self, index: int, clause: str) -> None:
+        self.ended.add(index)
+        if not is_eliminated(self.battle.units[index]):
+            self.battle.record(UnitStopped(index, self.battle.units[index].hex, clause))
+
+    def _crosses_ice(self, index: int, step: Step) -> bool:
+        return step.direction >= 0 and self.battle.catalog.units[index].is_afv and needs_ice_die(
+            self.battle.catalog, self.battle.weather, step.start, step.direction)
+
+    def _ice(self, index: int, step: Step) -> bool:
+        """[WD 13.A-B] One die for the hexside; True if the unit is lost."""
+        battle = self.battle
+        die = battle.dice.roll()
+        battle.record(IceTested(index, step.start, step.end, die))
+        if die > 1:
+            return False
+        unit = battle.units[index]
+        battle.record(StrengthLost(index, 1, Cause.ICE, bool(unit.status & Status.ISOLATED)))
+        if battle.units[index].strength:
+            return False
+        battle.record(UnitEliminated(index, step.end))
+        return True
+
+
+class Run:
+    """Steps of one unit that are recorded together as one event."""
+
+    def __init__(self, phase: MovementPhase, index: int, cost: int) -> None:
+        self.phase = phase
+        self.index = index
+        self.cost = cost
+        self.start = phase.battle.units[index].hex
+        self.path: list[int] = []
+
+    def take(self, step: Step) -> None:
+        self.path.append(step.end)
+        self.cost += step.cost
+
+    def pause(self) -> None:
+        """Record the steps so far, if any."""
+        if not self.path:
+            return
+        phase = self.phase
+        phase._spend(self.index, self.cost)
+        phase.came_from.setdefault(self.index, []).extend([self.start, *self.path[:-1]])
+        phase.battle.record(UnitMoved(self.index, self.start, tuple(self.path), self.cost))
+        self.start, self.path, self.cost = self.path[-1], [], 0
+
+
+def settle_stacking(phase: MovementPhase) -> None:
+    """[WD 4] Where dice left a stack too large, those who moved step back along their way.
+
+    NOTE(WD 4): the last to arrive goes first; a unit that fits nowhere on its way is eliminated.
+    """
+    battle = phase.battle
+    for index in reversed(list(phase.came_from)):
+        hex_ = battle.units[index].hex
+        if hex_ < 0 or stacking.fits(battle.catalog, battle.stack(hex_)):
+            continue
+        back = _last_fitting(battle, index, reversed(phase.came_from[index]))
+        if back is not None:
+            battle.record(UnitMoved(index, hex_, (back,), 0))
+            continue
+        unit = battle.units[index]
+        battle.record(StrengthLost(index, unit.strength, Cause.STACKING,
+                                   bool(unit.status & Status.ISOLATED)))
+        battle.record(UnitEliminated(index, hex_))
+
+
+def _last_fitting(battle: Battle, index: int, hexes: Iterable[int]) -> int | None:
+    side = battle.catalog.units[index].side
+    for hex_ in hexes:
+        if hex_ >= 0 and not battle.has_enemy(side, hex_) and \
+                stacking.fits_with(battle, hex_, (index,)):
+            return hex_
+    return None
+
+
+def waiting(battle: Battle) -> list[int]:
+    """[WD 17] Units of the phasing side that may come onto the map now."""
+    return [index for index in battle.catalog.side_units[battle.side]
+            if is_waiting(battle, index)]

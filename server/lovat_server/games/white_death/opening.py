@@ -1,0 +1,25 @@
+"""[WD 25] The position a scenario starts from, before anything is set up."""
+
+from __future__ import annotations
+
+from .catalog import Catalog
+from .state import Bridge, Decision, Options, State, UnitState
+from .terms import DecisionKind, Side
+
+
+def opening_state(catalog: Catalog, options: Options) -> State:
+    """[WD 25] Every unit outside at full strength, bunkers whole, original bridges standing.
+
+    Supply is what was accumulated before the first turn (WD 15.A).
+    """
+    scenario = catalog.scenario
+    return State(
+        turn=scenario.first_turn,
+        units=tuple(UnitState(strength=unit.strength) for unit in catalog.units),
+        bunkers=tuple(bunker.strength for bunker in catalog.bunkers),
+        bridges=tuple(Bridge(hex_) for hex_ in scenario.bridges),
+        supply=scenario.supply,
+        decision=Decision(DecisionKind.NONE, Side.GERMAN),
+        options=options,
+        released=not scenario.garrisons,
+    )

@@ -1,0 +1,115 @@
+"""What changes in play. A state is a value: nothing here is ever altered in place."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from .orders import Assault, StandingOrders
+from .terms import (
+    OFF_MAP,
+    DecisionKind,
+    HexIndex,
+    ImpulseKind,
+    Phase,
+    Side,
+    Status,
+    UnitIndex,
+    Weather,
+)
+
+
+class UnitState(NamedTuple):
+    """One unit. Off the map with strength it waits outside; without strength it is eliminated.
+
+    `rank` orders the units of one hex, lowest on top. `bank` is where a unit in a river hex came
+    from: 0 either, 1 west, 2 east (WD 16.B).
+    """
+
+    hex: int = OFF_MAP
+    strength: int = 0
+    status: int = 0
+    rank: int = 0
+    bank: int = 0
+
+
+class Bridge(NamedTuple):
+    """`builder` is the unit that built it, or -1 for an original bridge."""
+
+    hex: HexIndex
+    builder: int = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Pending:
+    """A unit that must retreat from `hex` (WD 14.B), or that retreated from it before combat."""
+
+    unit: UnitIndex
+    hex: HexIndex
+
+
+@dataclass(frozen=True, slots=True)
+class Ledger:
+    """What has happened to strength points, and the points scored impulse by impulse.
+
+    Pairs are by side. `isolated` are losses of units that were isolated (WD 25, scenario VI).
+    """
+
+    lost: tuple[int, int] = (0, 0)
+    isolated: tuple[int, int] = (0, 0)
+    replaced: tuple[int, int] = (0, 0)
+    railroad: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """Readings of the rulebook that players may choose before the game."""
+
+    snow_visibility: bool = False       # in snow a unit sees one hex only (WD 16.C)
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    kind: DecisionKind = DecisionKind.NONE
+    side: Side = Side.SOVIET
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """A whole position. Pairs are (Soviet, German); triples are by `terms.Pool`."""
+
+    turn: int
+    units: tuple[UnitState, ...]
+    bunkers: tuple[int, ...]                       # strength left, in catalog order
+    bridges: tuple[Bridge, ...]
+    supply: tuple[int, int, int]
+    decision: Decision
+    options: Options = Options()
+    weather: Weather = Weather.FROST
+    side: Side = Side.SOVIET                       # the phasing side
+    impulses: tuple[int, int] = (0, 0)             # begun this turn
+    points: tuple[int, int] = (10, 10)             # movement points left this turn
+    declared: int = 0                              # movement points of this impulse
+    kind: ImpulseKind = ImpulseKind.NONE
+    phase: Phase = Phase.NONE                      # of the impulse
+    paid: tuple[int, int, int] = (0, 0, 0)         # supply spent on attacks this impulse
+    high_intensity: tuple[bool, bool, bool] = (False, False, False)
+    sustained: bool = False                        # Velikiye Luki bought out this turn
+    released: bool = False                         # Velikiye Luki garrison may leave
+    replacements: tuple[int, int] = (0, 0)         # points to hand out this impulse
+    rail_moved: tuple[int, int] = (0, 0)           # strength points railed this turn
+    assaults: tuple[Assault, ...] = ()
+    retreats: tuple[Pending, ...] = ()
+    withdrawn: tuple[Pending, ...] = ()            # before combat, with the hex each left
+    vacated: tuple[HexIndex, ...] = ()             # assaulted hexes that may be occupied
+    railroad_held: int = 0                         # board: towns a Soviet unit passed last
+    ledger: Ledger = Ledger()
+    standing: tuple[StandingOrders, StandingOrders] = (StandingOrders(), StandingOrders())
+
+
+def is_eliminated(unit: UnitState) -> bool:
+    return unit.strength == 0
+
+
+def is_deployed(unit: UnitState) -> bool:
+    return bool(unit.status & Status.DEPLOYED)

@@ -1,0 +1,249 @@
+"""[WD 3, 6.A, 7] How one unit may travel: what is closed to it, what stops it, what it pays."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from typing import NamedTuple
+
+from lovat_server.hexmap.grid import OUTSIDE, board_of, hexes_of
+from lovat_server.hexmap.paths import Reach, reach
+
+from . import garrisons, reinforcements, zones
+from .position import Position
+from .state import is_eliminated
+from .terms import MP, OFF_MAP, Kind, Mobility, Side, Status
+from .terrain import HEAVY, Steps, entry_cost, has_road, step_cost, steps
+
+
+class Manner(IntEnum):
+    """How enemy zones of control bear on a moving unit."""
+
+    ORDINARY = 0     # stops in a zone, pays to leave the one it began in (WD 3)
+    WEAPONS = 1      # never enters a zone (WD 3.C)
+    AFV = 2          # neither stops nor pays, but is fired at on leaving (WD 3.A)
+    SKI = 3          # stops for ski units only, pays for each zone left (WD 3.B)
+    INFILTRATING = 4  # Brandenburgers and what they lead (WD 21.C)
+
+
+class Terms(NamedTuple):
+    """What a search or a walk needs. Boards as bytes, one a node."""
+
+    steps: Steps
+    closed: bytes
+    stop: bytes
+    toll: bytes
+    zone: bytes
+
+
+def manner_of(position: Position, index: int) -> Manner:
+    """[WD 3.A-C, 21.C] The manner in which a unit moves by itself."""
+    printed = position.catalog.units[index]
+    if "commando" in printed.traits:
+        return Manner.INFILTRATING
+    if printed.kind == Kind.AFV:
+        return Manner.AFV
+    if printed.kind.is_weapons and not position.units[index].status & Status.ABANDONED:
+        return Manner.WEAPONS
+    return Manner.SKI if mobility_of(position, index) == Mobility.SKI else Manner.ORDINARY
+
+
+def mobility_of(position: Position, index: int) -> Mobility:
+    """[WD 2, 23] As printed; on foot once the equipment is abandoned."""
+    if position.units[index].status & Status.ABANDONED:
+        return Mobility.LEG
+    return position.catalog.units[index].mobility
+
+
+def terms_for(position: Position, index: int, manner: Manner) -> Terms:
+    """[WD 3, 6.A, 22, E.19] Cached for all units that travel alike from this position."""
+    printed = position.catalog.units[index]
+    mobility = mobility_of(position, index)
+    within = garrisons.allowed_board(position, index)
+    key = "terms", printed.side, mobility, manner, within
+    known: Terms | None = position.memo.get(key)
+    if known is None:
+        known = position.memo[key] = _terms(position, printed.side, mobility, manner, within)
+    return known
+
+
+def closed_board(position: Position, side: Side) -> int:
+    """[WD 6.A, E.19] Hexes no unit of the side may move into."""
+    board = position.occupied(side.enemy)
+    if side == Side.SOVIET:
+        board |= bunker_board(position)
+    return board
+
+
+def bunker_board(position: Position) -> int:
+    """[WD E.19] Hexes with a standing bunker."""
+    return board_of(bunker.hex for bunker, strength
+                    in zip(position.catalog.bunkers, position.bunkers, strict=True) if strength)
+
+
+def _terms(position: Position, side: Side, mobility: Mobility, manner: Manner,
+           within: int | None) -> Terms:
+    catalog = position.catalog
+    moves = steps(catalog, mobility, position.thaw, position.bridged())
+    zone = zones.zone_board(position, side.enemy)
+    closed = closed_board(position, side)
+    stop = toll = 0
+    if manner == Manner.ORDINARY:
+        stop = toll = zone
+    elif manner == Manner.WEAPONS:
+        closed |= zone
+        toll = zone
+    elif manner == Manner.SKI:
+        stop = zones.zone_board(position, side.enemy, ski_only=True)
+        toll = zone
+    elif manner == Manner.INFILTRATING:
+        closed = bunker_board(position) if side == Side.SOVIET else 0
+    if within is not None:
+        closed |= catalog.map.grid.full & ~within
+    size = catalog.map.grid.size
+    banks = moves.nodes // size
+    return Terms(moves, _flags(closed, size) * banks, _flags(stop, size) * banks,
+                 _flags(toll, size) * banks, _flags(zone, size) * banks)
+
+
+def _flags(board: int, size: int) -> bytes:
+    flags = bytearray(size)
+    for hex_ in hexes_of(board):
+        flags[hex_] = 1
+    return bytes(flags)
+
+
+def is_waiting(position: Position, index: int) -> bool:
+    """Outside the map with strength: a reinforcement that has not entered."""
+    unit = position.units[index]
+    return unit.hex == OFF_MAP and not is_eliminated(unit)
+
+
+def node_of(position: Position, index: int) -> int:
+    """[WD 16.B] The search node a unit stands on."""
+    unit = position.units[index]
+    heavy = position.thaw and mobility_of(position, index) in HEAVY
+    return unit.hex + position.catalog.map.grid.size * unit.bank if heavy else unit.hex
+
+
+def entry_price(position: Position, index: int, hex_: int) -> int | None:
+    """[WD 17.C] Cost of the edge hex a unit appears in; along a road if one is there."""
+    field = position.catalog.map
+    by_road = any(side >> hex_ & 1 for side in (*field.road, *field.rail))
+    return entry_cost(position.catalog, mobility_of(position, index), hex_, by_road=by_road,
+                      bridged=bool(position.bridged() >> hex_ & 1))
+
+
+def reach_of(position: Position, index: int, left: int, manner: Manner | None = None) -> Reach:
+    """[WD 6] Everything one unit can reach with `left`/120 MP, as search nodes.
+
+    Stacking at the end is not asked here.
+    """
+    terms = terms_for(position, index, manner_of(position, index) if manner is None else manner)
+    quantum = terms.steps.quantum
+    entering = is_waiting(position, index)
+    if entering:
+        starts = []
+        for hex_ in hexes_of(reinforcements.entry_hexes(position, index)):
+            price = entry_price(position, index, hex_)
+            if price is not None and not terms.closed[hex_]:
+                starts.append((hex_, -(-price // quantum)))
+    else:
+        starts = [(node_of(position, index), 0)]
+    return reach(terms.steps.edges, starts, left // quantum, terms.closed, terms.stop, terms.toll,
+                 MP // quantum, entering=entering)
+
+
+class Step(NamedTuple):
+    """One step of a walk that no rule forbids."""
+
+    start: int
+    end: int
+    direction: int      # -1 when coming onto the map
+    cost: int
+    leaves_zone: bool
+
+
+class Refusal(NamedTuple):
+    """Why a walk cannot go on."""
+
+    clause: str
+    why: str            # a key of `movement.REFUSALS`
+    place: int          # which hex of the path
+
+
+def walk(position: Position, index: int, path: tuple[int, ...],
+         manner: Manner) -> tuple[list[Step], Refusal | None]:
+    """[WD 3, 6.A, 7, 16.B] The steps of a path with their costs, up to the first refusal.
+
+    Points left are not asked here. The first step pays the toll of a zone the unit stands in.
+    """
+    terms = terms_for(position, index, manner)
+    catalog, grid = position.catalog, position.catalog.map.grid
+    quantum = terms.steps.quantum
+    taken: list[Step] = []
+    node = node_of(position, index) if not is_waiting(position, index) else OFF_MAP
+    here = position.units[index].hex
+    for place, hex_ in enumerate(path):
+        if here == OFF_MAP:
+            refusal = _entry_refusal(position, index, hex_, terms)
+            if refusal is not None:
+                return taken, refusal
+            price = entry_price(position, index, hex_) or 0
+            taken.append(Step(OFF_MAP, hex_, OUTSIDE, price, False))
+            node = here = hex_
+            continue
+        direction = grid.direction(here, hex_)
+        if direction is None:
+            return taken, Refusal("WD 6.A", "adjacent", place)
+        if place and terms.stop[here]:
+            return taken, Refusal("WD 3", "stopped", place)
+        found = next((step for step in terms.steps.edges[node] if step[0] % grid.size == hex_),
+                     None)
+        if found is None:
+            return taken, _terrain_refusal(position, index, here, direction, place)
+        if terms.closed[hex_]:
+            return taken, _closed_refusal(position, index, hex_, place, manner)
+        cost = found[1] * quantum + (MP if terms.toll[here] else 0)
+        taken.append(Step(here, hex_, direction, cost, bool(terms.zone[here])))
+        node, here = found[0], hex_
+    return taken, None
+
+
+def _entry_refusal(position: Position, index: int, hex_: int, terms: Terms) -> Refusal | None:
+    if not reinforcements.entry_hexes(position, index) >> hex_ & 1:
+        return Refusal("WD 17.C", "entry", 0)
+    if entry_price(position, index, hex_) is None:
+        return Refusal("WD 7", "terrain", 0)
+    if terms.closed[hex_]:
+        return _closed_refusal(position, index, hex_, 0, manner_of(position, index))
+    return None
+
+
+def _terrain_refusal(position: Position, index: int, start: int, direction: int,
+                     place: int) -> Refusal:
+    catalog, field = position.catalog, position.catalog.map
+    mobility = mobility_of(position, index)
+    bridged = position.bridged()
+    end = field.grid.neighbours[start][direction]
+    cost = step_cost(catalog, mobility, position.thaw, start, direction,
+                     bool(bridged >> start & 1), bool(bridged >> end & 1))
+    if cost is not None:
+        return Refusal("WD 16.B", "bank", place)
+    across_lake = field.lake_full[direction] >> start & 1 and not has_road(catalog, start,
+                                                                            direction)
+    return Refusal("WD 13" if across_lake else "WD 7", "lake" if across_lake else "terrain", place)
+
+
+def _closed_refusal(position: Position, index: int, hex_: int, place: int,
+                    manner: Manner) -> Refusal:
+    side = position.catalog.units[index].side
+    within = garrisons.allowed_board(position, index)
+    if position.has_enemy(side, hex_):
+        return Refusal("WD 6.A", "enemy", place)
+    if within is not None and not within >> hex_ & 1:
+        return Refusal("WD 22", "garrison", place)
+    if side == Side.SOVIET and position.bunker_at(hex_) is not None:
+        return Refusal("WD E.19", "bunker", place)
+    return Refusal("WD 3.C", "zone", place) if manner == Manner.WEAPONS else \
+        Refusal("WD 6.A", "closed", place)
+

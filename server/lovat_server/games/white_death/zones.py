@@ -1,0 +1,81 @@
+"""[WD 3] Zones of control."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from lovat_server.hexmap.grid import DIRECTIONS, OUTSIDE
+
+from .catalog import Catalog
+from .position import Position
+from .terms import Mobility, Side, Size, Status
+from .terrain import step_cost
+
+
+@lru_cache(maxsize=64)
+def zone_masks(catalog: Catalog, mobility: Mobility, thaw: bool) -> tuple[int, ...]:
+    """[WD 3, 3.D-E] For each hex, the neighbours a unit of this mobility controls from it.
+
+    None into towns, none into or across what it could not enter or cross.
+    """
+    field = catalog.map
+    masks = []
+    for hex_ in range(field.grid.size):
+        board = 0
+        for direction in DIRECTIONS:
+            end = field.grid.neighbours[hex_][direction]
+            if end == OUTSIDE or field.town >> end & 1:
+                continue
+            if step_cost(catalog, mobility, thaw, hex_, direction, False, False) is not None:
+                board |= 1 << end
+        masks.append(board)
+    return tuple(masks)
+
+
+def has_zone(position: Position, index: int) -> bool:
+    """[WD 3] Every unit on the map but a German weapons company alone in its hex."""
+    unit, printed = position.units[index], position.catalog.units[index]
+    if unit.hex < 0:
+        return False
+    weapons = printed.kind.is_weapons and not unit.status & Status.ABANDONED
+    if printed.side == Side.GERMAN and printed.size == Size.COMPANY and weapons:
+        return len(position.stack(unit.hex)) > 1
+    return True
+
+
+def zone_of(position: Position, index: int) -> int:
+    """[WD 3] The hexes one unit controls."""
+    if not has_zone(position, index):
+        return 0
+    mobility = position.catalog.units[index].mobility
+    return zone_masks(position.catalog, mobility, position.thaw)[position.units[index].hex]
+
+
+def zone_board(position: Position, side: Side, *, ski_only: bool = False) -> int:
+    """[WD 3, 3.B] The hexes a side controls; with `ski_only`, those its ski units control."""
+    known: int | None = position.memo.get(("zone", side, ski_only))
+    if known is not None:
+        return known
+    catalog = position.catalog
+    masks = [zone_masks(catalog, mobility, position.thaw) for mobility in Mobility]
+    board = 0
+    seen = set()
+    for index in catalog.side_units[side]:
+        unit, printed = position.units[index], catalog.units[index]
+        if unit.hex < 0 or (ski_only and printed.mobility != Mobility.SKI):
+            continue
+        key = unit.hex, printed.mobility
+        if key not in seen and has_zone(position, index):
+            seen.add(key)
+            board |= masks[printed.mobility][unit.hex]
+    position.memo["zone", side, ski_only] = board
+    return board
+
+
+def controllers(position: Position, side: Side, hex_: int) -> tuple[int, ...]:
+    """[WD 3.A] Units of a side whose zone the hex is in, in catalog order."""
+    return tuple(
+        index for neighbour in position.catalog.map.grid.neighbours[hex_] if neighbour != OUTSIDE
+        for index in sorted(position.stack(neighbour))
+        if position.catalog.units[index].side == side and zone_of(position, index) >> hex_ & 1
+    )

@@ -1,0 +1,1 @@
+"""What the server can do, in domain types: no protobuf, no network."""

@@ -1,0 +1,85 @@
+"""Questions about a position. Nothing changes and no die is rolled."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from lovat_server.core.errors import MalformedError
+from lovat_server.games.contract import Judgement
+
+from .position import Position
+
+
+class _Sides(Protocol):
+    @property
+    def side_units(self) -> Sequence[Sequence[int]]:
+        """Unit places of each side."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """`size` units at most, 0 for all; `token` from the page before, "" for the first."""
+
+    size: int = 0
+    token: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ListingPage:
+    """`listing` is None if the side that asks has nothing to decide."""
+
+    listing: Any
+    next_token: str
+    total_units: int
+
+
+def view(position: Position, side: int) -> Any:
+    """What a side may know."""
+    return position.volume.game.view(position.volume.catalog, position.state, side)
+
+
+def legal(position: Position, side: int, draft: Any = None,
+          units: Sequence[int] = (), page: Page = Page()) -> ListingPage:
+    """Everything legal for the pending decision after a draft; only for `units` if any are given.
+
+    MalformedError for a page token of another position or another request.
+    """
+    if side != position.deciding_side:
+        return ListingPage(None, "", 0)
+    sides: _Sides = position.volume.catalog
+    asked = sorted(set(units)) if units else sides.side_units[side]
+    total = len(asked)
+    start = _start(position, page.token, total)
+    chosen: frozenset[int] | None = frozenset(asked) if units else None
+    token = ""
+    if page.size:
+        end = start + page.size
+        chosen = frozenset(asked[start:end])
+        if end < total:
+            token = f"{end}.{position.checksum[:16]}"
+    listing = position.volume.game.listing(position.volume.catalog, position.state, draft, chosen)
+    return ListingPage(listing, token, total)
+
+
+def judge(position: Position, order: Any) -> Judgement[Any]:
+    """Every rule that an order breaks, or how it is understood."""
+    return position.volume.game.judge(position.volume.catalog, position.state, order)
+
+
+def score(position: Position) -> Any:
+    """Victory points line by line, and the level."""
+    return position.volume.game.score(position.volume.catalog, position.state)
+
+
+def _start(position: Position, token: str, total: int) -> int:
+    if not token:
+        return 0
+    place, _, mark = token.partition(".")
+    if (mark != position.checksum[:16] or not (place.isascii() and place.isdigit())
+            or len(place) > 6 or int(place) >= total):
+        raise MalformedError(f"{token[:80]!r} is no page of this position; expected the "
+                             "next_page_token of the page before", field="page_token")
+    return int(place)

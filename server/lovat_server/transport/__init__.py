@@ -1,0 +1,1 @@
+"""gRPC in front of the service: bytes to domain values and back, errors to status codes."""

@@ -1,0 +1,171 @@
+"""RulesService: questions and orders, one call at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from lovat.rules.v1 import core_pb2, rules_service_pb2, rules_service_pb2_grpc
+from lovat_server.core.errors import MalformedError
+from lovat_server.service import create, inquire, resolve
+from lovat_server.service.library import Library
+from lovat_server.service.position import require_side, require_version
+
+from .codecs import Codecs
+from .creation import read_creation
+from .faults import guarded
+from .messages import (
+    decision_of,
+    events_of,
+    game_part,
+    read_order,
+    read_side_orders,
+    read_standing,
+    read_units,
+    require_request_id,
+    violations_of,
+)
+from .positions import Opened, Positions
+from .replaying import replay
+
+_FULL = (rules_service_pb2.RESPONSE_MODE_UNSPECIFIED, rules_service_pb2.RESPONSE_MODE_FULL)
+_MODES = (*_FULL, rules_service_pb2.RESPONSE_MODE_EVENTS)
+
+
+class RulesServicer(rules_service_pb2_grpc.RulesServiceServicer):
+    """Keeps nothing between calls but converted states, which change no answer."""
+
+    def __init__(self, library: Library, codecs: Codecs) -> None:
+        self._library = library
+        self._codecs = codecs
+        self._positions = Positions(library, codecs)
+
+    @guarded
+    def CreateGame(
+        self, request: rules_service_pb2.CreateGameRequest
+    ) -> rules_service_pb2.CreateGameResponse:
+        asked = read_creation(request, self._library, self._codecs)
+        created = create.create_game(asked.volume, asked.options, asked.dice,
+                                     standard_set_up=asked.standard_set_up)
+        codec = self._codecs.of(asked.volume)
+        response = rules_service_pb2.CreateGameResponse(
+            events=events_of(created.events, codec),
+            decision=decision_of(created.position, codec), request_id=request.request_id)
+        self._positions.write(response.position, created.position)
+        return response
+
+    @guarded
+    def GetView(
+        self, request: rules_service_pb2.GetViewRequest
+    ) -> rules_service_pb2.GetViewResponse:
+        opened = self._positions.read(request)
+        position, codec = opened.position, opened.codec
+        side = require_side(position.volume, request.side, "side")
+        view = codec.encode_view(inquire.view(position, side))
+        return rules_service_pb2.GetViewResponse(
+            view=game_part(core_pb2.View, codec, view), decision=decision_of(position, codec),
+            version=position.version)
+
+    @guarded
+    def ListLegalOrders(
+        self, request: rules_service_pb2.ListLegalOrdersRequest
+    ) -> rules_service_pb2.ListLegalOrdersResponse:
+        opened = self._positions.read(request)
+        position, codec = opened.position, opened.codec
+        side = (require_side(position.volume, request.side, "side") if request.side
+                else position.deciding_side)
+        draft = read_order(request, "draft", codec) if request.HasField("draft") else None
+        page = inquire.legal(position, side, draft, read_units(request.units, codec),
+                             inquire.Page(request.page_size, request.page_token))
+        listing = {} if page.listing is None else codec.encode_listing(page.listing)
+        return rules_service_pb2.ListLegalOrdersResponse(
+            listing=game_part(core_pb2.Listing, codec, listing),
+            next_page_token=page.next_token, total_units=page.total_units)
+
+    @guarded
+    def ValidateOrders(
+        self, request: rules_service_pb2.ValidateOrdersRequest
+    ) -> rules_service_pb2.ValidateOrdersResponse:
+        opened = self._positions.read(request)
+        codec = opened.codec
+        judgement = inquire.judge(opened.position, read_order(request, "order", codec))
+        if judgement.violations:
+            return rules_service_pb2.ValidateOrdersResponse(
+                violations=violations_of(judgement.violations))
+        receipt = codec.encode_receipt(judgement.receipt)
+        return rules_service_pb2.ValidateOrdersResponse(
+            receipt=game_part(core_pb2.Receipt, codec, receipt))
+
+    @guarded
+    def SubmitOrders(
+        self, request: rules_service_pb2.SubmitOrdersRequest
+    ) -> rules_service_pb2.SubmitOrdersResponse:
+        _require_resolvable(request)
+        opened = self._positions.read(request)
+        _require_expected(request, opened)
+        order = read_order(request, "order", opened.codec)
+        outcome = resolve.submit(opened.position, order, read_standing(request, opened.codec))
+        response = rules_service_pb2.SubmitOrdersResponse(**_outcome(outcome, opened, request))
+        self._write_position(response, outcome, opened, request)
+        return response
+
+    @guarded
+    def ResolveImpulse(
+        self, request: rules_service_pb2.ResolveImpulseRequest
+    ) -> rules_service_pb2.ResolveImpulseResponse:
+        _require_resolvable(request)
+        opened = self._positions.read(request)
+        _require_expected(request, opened)
+        orders = read_side_orders(request.orders, opened.position, opened.codec)
+        outcome = resolve.resolve_impulse(opened.position, orders)
+        response = rules_service_pb2.ResolveImpulseResponse(**_outcome(outcome, opened, request))
+        self._write_position(response, outcome, opened, request)
+        return response
+
+    @guarded
+    def ScorePosition(
+        self, request: rules_service_pb2.ScorePositionRequest
+    ) -> rules_service_pb2.ScorePositionResponse:
+        opened = self._positions.read(request)
+        codec = opened.codec
+        score = codec.encode_score(inquire.score(opened.position))
+        return rules_service_pb2.ScorePositionResponse(
+            score=game_part(core_pb2.Score, codec, score))
+
+    @guarded
+    def ReplayGame(
+        self, request: Iterator[rules_service_pb2.ReplayGameRequest]
+    ) -> rules_service_pb2.ReplayGameResponse:
+        return replay(request, self._library, self._codecs, self._positions)
+
+    def _write_position(self, response: Any, outcome: resolve.Outcome, opened: Opened,
+                        request: Any) -> None:
+        if not outcome.violations and request.response_mode in _FULL:
+            self._positions.write(response.position, outcome.position, opened)
+
+
+def _require_resolvable(request: Any) -> None:
+    require_request_id(request.request_id)
+    if request.response_mode not in _MODES:
+        raise MalformedError(
+            f"response_mode: {request.response_mode} is no mode; expected "
+            "RESPONSE_MODE_FULL or RESPONSE_MODE_EVENTS", field="response_mode")
+
+
+def _require_expected(request: Any, opened: Opened) -> None:
+    expected = request.expected_version if request.HasField("expected_version") else None
+    require_version(opened.position, expected)
+
+
+def _outcome(outcome: resolve.Outcome, opened: Opened, request: Any) -> dict[str, Any]:
+    """Keyword arguments of the response, all but the position."""
+    position = outcome.position
+    return {
+        "violations": violations_of(outcome.violations),
+        "events": events_of(outcome.events, opened.codec),
+        "decision": decision_of(position, opened.codec),
+        "version": position.version,
+        "checksum": position.checksum,
+        "dice_counter": position.dice.counter,
+        "request_id": request.request_id,
+    }
