@@ -5,19 +5,25 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from random import Random
+from typing import TYPE_CHECKING
+
+import grpc
 
 from lovat.rules.v1 import core_pb2
 
-from .bots.protocol import Bot
 from .safe_orders import safe_orders
 from .sdk.catalog import Catalog
 from .sdk.client import LovatClient
-from .sdk.errors import MatchError
-from .sdk.results import Outcome
+from .sdk.errors import LovatError, MatchError
 from .sdk.session import Session
+
+if TYPE_CHECKING:
+    from .bots.protocol import Bot
 
 REFUSALS = 6
 """How often a bot may answer a refusal before the safest order is given for it."""
+
+Violations = tuple[core_pb2.Violation, ...]
 
 LONGEST = 20_000
 """Decisions after which a game is taken for one that cannot end."""
@@ -51,7 +57,7 @@ class Fallback:
     side: str
     kind: str
     attempts: int
-    violations: tuple[core_pb2.Violation, ...]
+    violations: Violations
     by_standing: bool = False
 
 
@@ -131,15 +137,27 @@ class _Table:
         on_progress(self._progress(view))
         listing = session.legal(side)
         order = bot.decide(view, listing, self.catalog.message)
-        outcome = session.submit(order)
+        found = self._submit(order)
         attempts = 1
-        while outcome.is_refused and attempts <= self.patience:
+        while found and attempts <= self.patience:
             self.refused[side] = self.refused.get(side, 0) + 1
-            order = bot.refused(order, outcome.violations)
-            outcome = session.submit(order)
+            order = bot.refused(order, found)
+            found = self._submit(order)
             attempts += 1
-        if outcome.is_refused:
-            self._fall_back(listing, attempts, outcome)
+        if found:
+            self._fall_back(listing, attempts, found)
+
+    def _submit(self, order: core_pb2.Order) -> Violations:
+        """Why a bot's order is refused; an order that cannot be read is refused too."""
+        try:
+            return self.session.submit(order).violations
+        except LovatError as error:
+            unread = [field for field in error.fields if field.field.startswith("order")]
+            if error.code is not grpc.StatusCode.INVALID_ARGUMENT or not unread:
+                raise
+            return tuple(
+                core_pb2.Violation(order_path=field.field.removeprefix("order.").removeprefix(
+                    "white_death."), message=field.description) for field in unread)
 
     def _progress(self, view: core_pb2.View) -> Progress:
         seen, scenario = view.white_death, self.catalog.scenario
@@ -148,7 +166,8 @@ class _Table:
             impulses=sum(seen.impulses), side=self.session.decision.side,
             kind=self.session.decision.kind, decisions=len(self.session.records))
 
-    def _fall_back(self, listing: core_pb2.Listing, attempts: int, refusal: Outcome) -> None:
+    def _fall_back(self, listing: core_pb2.Listing, attempts: int,
+                   refusal: Violations) -> None:
         """Answer for a bot that cannot: the safest order that is accepted, else standing orders."""
         session, before = self.session, self.session.decision
         version = session.position.version
@@ -164,4 +183,4 @@ class _Table:
                     f"nothing answers {before.kind} of {before.side} at version {version}: "
                     f"{last.violations[0].message}")
         self.fallbacks.append(Fallback(version, before.side, before.kind, attempts,
-                                       refusal.violations, by_standing))
+                                       refusal, by_standing))

@@ -100,17 +100,17 @@ def _box(unit: catalog_pb2.Unit, name: str, left: str, right: str) -> str:
 def _silhouette(unit: catalog_pb2.Unit, left: str, right: str) -> str:
     shape = silhouette_of(unit.type)
     return (
-        f'<use href="#v-{slug(shape)}" y="-3"/>'
+        f'<use href="#v-{slug(shape)}" y="-8"/>'
         f'<text x="-29" y="-20" class="s" stroke="none">{left}</text>'
         f'<text x="29" y="-20" class="e" stroke="none">{right}</text>'
-        f'<text y="14" class="type" stroke="none">{escape(short_type(unit.type))}</text>'
+        f'<text y="10" class="type" stroke="none">{escape(short_type(unit.type))}</text>'
     )
 
 
 def _upright(text: str, x: int, turn: int) -> str:
     if not text:
         return ""
-    size = 11 if len(text) <= 6 else 9
+    size = 11 if len(text) <= 5 else 9 if len(text) <= 7 else 8
     return (f'<text transform="translate({x} -7)rotate({turn})" font-size="{size}" '
             f'stroke="none">{text}</text>')
 
@@ -119,17 +119,17 @@ def _strength(unit: catalog_pb2.Unit, piece: Piece, ink: str) -> str:
     """The strength left, in a white ring once it is less than is printed, and the mobility."""
     letter = MOBILITY_LETTERS.get(unit.mobility, "")
     strength = unit.strength if piece.strength is None else piece.strength
-    low = 28 if unit.kind == terms_pb2.KIND_AFV else 26
+    low = 29 if unit.kind == terms_pb2.KIND_AFV else 26
     letter_text = f'<text x="20" y="{low}" font-size="13" fill="{ink}">{letter}</text>'
     if strength == unit.strength:
-        return (f'{letter_text}<text y="{low}" class="str" fill="{ink}">{strength}</text>')
+        return f'{letter_text}<text y="{low}" class="str" fill="{ink}">{strength}</text>'
     return (f'{letter_text}<circle cy="{low - 8}" r="11" fill="#fff" stroke="#000"/>'
             f'<text y="{low - 1}" class="str" fill="{ATTACK}">{strength}</text>')
 
 
 def _marks(piece: Piece, ink: str) -> str:
     deployed = (f'<path d="M-29 15h14l-7 12z" fill="{ink}"/>' if piece.deployed else "")
-    isolated = (f'<circle cx="27" cy="-27" r="5.5" fill="{ATTACK}" stroke="#fff" '
+    isolated = (f'<circle cx="32" cy="-32" r="5.5" fill="{ATTACK}" stroke="#fff" '
                 'stroke-width="1.5"/>' if piece.isolated else "")
     return deployed + isolated
 
@@ -170,7 +170,7 @@ def _attack(sheet: Sheet, attack: Attack) -> str:
     if attack.hex not in sheet.hexes:
         return ""
     x, y = sheet.centre(attack.hex)
-    ring = (f'<path d="{corner_path((x, y), 92)}" fill="{ATTACK}" fill-opacity=".12" '
+    ring = (f'<path d="{corner_path((x, y), 92)}" fill="none" '
             f'stroke="{ATTACK}" stroke-width="6" stroke-dasharray="16 8"/>')
     arrows = "".join(_arrow(sheet.centre(origin), (x, y)) for origin in attack.origins
                      if origin in sheet.hexes)

@@ -34,10 +34,14 @@ from .terrain import (
 )
 
 INK, PALE = "#2b2722", "#7d7465"
-SIDE_NAMES = {terms_pb2.SIDE_SOVIET: "Soviet", terms_pb2.SIDE_GERMAN: "German"}
-SIDE_COLOURS = {terms_pb2.SIDE_SOVIET: "#b5371f", terms_pb2.SIDE_GERMAN: "#4c6350"}
-WEATHER_NAMES = {terms_pb2.WEATHER_FROST: "Frost", terms_pb2.WEATHER_THAW: "Thaw",
-                 terms_pb2.WEATHER_SNOW: "Snow"}
+SIDE_NAMES: dict[int, str] = {terms_pb2.SIDE_SOVIET: "Soviet",
+                              terms_pb2.SIDE_GERMAN: "German"}
+SIDE_COLOURS: dict[int, str] = {terms_pb2.SIDE_SOVIET: "#b5371f",
+                               terms_pb2.SIDE_GERMAN: "#4c6350"}
+WEATHER_NAMES: dict[int, str] = {
+    terms_pb2.WEATHER_FROST: "Frost", terms_pb2.WEATHER_THAW: "Thaw",
+    terms_pb2.WEATHER_SNOW: "Snow",
+}
 POINTS_BOXES = 10
 BOX = 62
 
@@ -71,7 +75,7 @@ def legend(sheet: Sheet) -> str:
     top = sheet.map_bottom + MARGIN - 10
     parts = [f'<path d="M{MARGIN} {top}H{sheet.width - MARGIN}" stroke="{GRID}" '
              'stroke-width="3"/>']
-    step = 232
+    step = 266
     across = max((sheet.width - 2 * MARGIN) // step, 1)
     samples = _samples()
     rows = -(-len(samples) // across)
@@ -112,21 +116,21 @@ def _situation(picture: Picture) -> str:
     if picture.decision:
         name = terms_pb2.DecisionKind.Name(picture.decision)  # type: ignore[arg-type]
         parts.append(name.removeprefix("DECISION_KIND_").replace("_", " ").lower())
-    return "   ·   ".join(parts)
+    return "\u2003·\u2003".join(parts)
 
 
 def _supply(picture: Picture, x: int, y: int) -> str:
     names = ("Soviet", "German", "Velikiye Luki")
-    pairs = "   ".join(f"{name} {points}"
+    pairs = "\u2003".join(f"{name} {points}"
                        for name, points in zip(names, picture.supply, strict=False))
-    return _text(x, y, f"Supply points:   {pairs}", 27, INK, 'class="s serif"')
+    return _text(x, y, f"Supply points:\u2003{pairs}", 27, INK, 'class="s serif"')
 
 
 def _score(picture: Picture, x: int, y: int) -> str:
     if picture.victory is None:
         return ""
-    level = f"   ({escape(picture.level)})" if picture.level else ""
-    return _text(x, y, f"Victory points:   {picture.victory}{level}", 27, INK,
+    level = f"\u2003({escape(picture.level)})" if picture.level else ""
+    return _text(x, y, f"Victory points:\u2003{picture.victory}{level}", 27, INK,
                  'class="s serif" font-weight="bold"')
 
 

@@ -1,7 +1,7 @@
 """A catalog with questions answered: units by id, neighbours, distance, terrain, where to draw.
 
 Hexes are printed numbers CCRR, column then row. Columns run north and south; every second column
-stands half a hex lower.
+stands half a hex lower: on White Death's map the even ones.
 """
 
 from __future__ import annotations
@@ -14,6 +14,8 @@ from typing import NamedTuple
 from lovat.rules.v1.catalog_service_pb2 import GetCatalogResponse
 from lovat.white_death.v1 import catalog_pb2, terms_pb2
 
+from ..hexes import DIRECTIONS, Layout
+
 SIDES: Mapping[str, terms_pb2.Side.ValueType] = {
     "soviet": terms_pb2.SIDE_SOVIET, "german": terms_pb2.SIDE_GERMAN}
 SIDE_NAMES: Mapping[int, str] = {number: name for name, number in SIDES.items()}
@@ -22,7 +24,7 @@ ROW_HEIGHT = math.sqrt(3)
 
 
 class Point(NamedTuple):
-    """The centre of a hex in sides of a hex, east and south of the centre of 0101's hex."""
+    """The centre of a hex in sides of a hex, east and south of the centre of 0101."""
 
     x: float
     y: float
@@ -36,9 +38,7 @@ class Catalog:
         self.message = message
         self.content_hash = content_hash
         self.game = game
-        self._columns = message.map.columns
-        self._rows = message.map.rows
-        self._low_parity = 1 if message.map.even_high else 0
+        self.layout = Layout(message.map.columns, message.map.rows, message.map.even_high)
 
     @classmethod
     def of(cls, response: GetCatalogResponse) -> Catalog:
@@ -96,37 +96,21 @@ class Catalog:
         return self.hexes.get(hex_) or catalog_pb2.MapHex(hex=hex_)
 
     def is_on_map(self, hex_: int) -> bool:
-        column, row = divmod(hex_, 100)
-        return 1 <= column <= self._columns and 1 <= row <= self._rows
+        return self.layout.contains(*divmod(hex_, 100))
 
     def neighbour(self, hex_: int, direction: int) -> int:
         """The hex beyond a side, N 1 to NW 6 as `Direction` has them; 0 off the map."""
-        column, row = divmod(hex_, 100)
-        low = column % 2 == self._low_parity
-        east = {2: 1, 3: 1, 5: -1, 6: -1}.get(direction, 0)
-        if not 1 <= direction <= 6:
+        if not 1 <= direction <= DIRECTIONS:
             raise ValueError(f"{direction} is not a direction; they are 1 (N) to 6 (NW)")
-        if not east:
-            south = -1 if direction == 1 else 1
-        elif direction in (2, 6):
-            south = 0 if low else -1
-        else:
-            south = 1 if low else 0
-        column, row = column + east, row + south
-        if not (1 <= column <= self._columns and 1 <= row <= self._rows):
-            return 0
-        return column * 100 + row
+        return self.layout.neighbour(hex_, direction - 1)
 
     def neighbours(self, hex_: int) -> list[int]:
         """The hexes around, from north clockwise, those off the map left out."""
-        around = (self.neighbour(hex_, direction) for direction in range(1, 7))
-        return [other for other in around if other]
+        return list(self.layout.neighbours(hex_))
 
     def distance(self, start: int, end: int) -> int:
         """The number of hexes from one to the other; 0 for the same hex, 1 for neighbours."""
-        (q1, r1), (q2, r2) = self._axial(start), self._axial(end)
-        q, r = q2 - q1, r2 - r1
-        return max(abs(q), abs(r), abs(q + r))
+        return self.layout.distance(start, end)
 
     def hexside(self, start: int, end: int) -> catalog_pb2.Hexside | None:
         """The feature-bearing side between two neighbours; None if it bears nothing.
@@ -138,9 +122,5 @@ class Catalog:
     def xy(self, hex_: int) -> Point:
         """Where to draw a hex whose side is 1, flat sides north and south."""
         column, row = divmod(hex_, 100)
-        lower = 0.5 if column % 2 == self._low_parity else 0.0
+        lower = 0.5 if self.layout.is_low(column) else 0.0
         return Point(1.5 * (column - 1), ROW_HEIGHT * (row - 1 + lower))
-
-    def _axial(self, hex_: int) -> tuple[int, int]:
-        column, row = divmod(hex_, 100)
-        return column, row - (column + 1 - self._low_parity) // 2

@@ -75,7 +75,7 @@ class EmbeddedServer:
 
     def __init__(self, *, overlay: Path | None = None, options: Sequence[str] = (),
                  start_within: float = START_WITHIN, module: str = MODULE) -> None:
-        self._options = ["--host", HOST, "--port", "0", *options]
+        self._options = ["--host", HOST, "--port", "0", "--log-level", "warning", *options]
         if overlay is not None:
             self._options += ["--overlay", str(overlay)]
         self._module = module

@@ -7,7 +7,14 @@ from functools import lru_cache
 from pathlib import Path
 
 from lovat_server.core.errors import UnknownError
-from lovat_server.games.white_death.catalog import BattleMap, Bunker, Catalog, Scenario, Unit
+from lovat_server.games.white_death.catalog import (
+    BattleMap,
+    Bunker,
+    Catalog,
+    LossToDate,
+    Scenario,
+    Unit,
+)
 from lovat_server.games.white_death.terms import Side
 
 from .arrival_loader import Formation, load_formations, load_supply
@@ -16,10 +23,14 @@ from .chart_loader import load_charts
 from .counter_loader import UNPLACED, CounterRecord, count_sources, load_counters
 from .faults import DataError, Fault
 from .folders import MAP, data_folder, game_folder, signature
+from .losses import units_for
 from .map_loader import check_map, load_map, map_provenance
 from .rows import ProvenanceCount
 from .scenario_loader import ScenarioRecord, load_scenarios
 from .set_up_loader import load_set_up
+
+WHOLE_BUNKER = 10
+"""Strength of every bunker that a later scenario calls vacated."""
 
 __all__ = ["catalog_units", "data_folder", "load_catalog", "load_scenario", "scenario_ids"]
 
@@ -86,7 +97,7 @@ def _load(scenario_id: str, folder: Path, overlay: Path | None, state: str) -> C
                  count_sources(records)):
         sources.update(part)
     bunkers = tuple(Bunker(battle_map.index[hex_], strength) for hex_, strength in record.bunkers)
-    scenario = _scenario(record, battle_map, places)
+    scenario = _scenario(record, battle_map, places, units)
     return Catalog(
         scenario=scenario,
         map=battle_map,
@@ -159,8 +170,17 @@ def check_scenario_hexes(
 
 
 def _scenario(
-    record: ScenarioRecord, battle_map: BattleMap, places: Mapping[str, int]
+    record: ScenarioRecord, battle_map: BattleMap, places: Mapping[str, int],
+    units: tuple[Unit, ...],
 ) -> Scenario:
+    place_of = {unit.id: place for place, unit in enumerate(units)}
+    losses = tuple(
+        LossToDate(loss.side, loss.formation, loss.kind, loss.points,
+                   tuple(place_of[unit.id] for unit in units_for(loss, units) if unit.set_up))
+        for loss in record.losses
+    )
+    bridges = record.soviet_bridges
+    limits = record.set_up_limits
     return Scenario(
         id=record.id,
         title=record.title,
@@ -173,6 +193,13 @@ def _scenario(
         historical_result=record.historical_result,
         zones=record.zones,
         standard_set_up={unit: battle_map.index[hex_] for unit, hex_ in places.items()},
+        losses=losses,
+        bunker_losses=record.bunker_losses - sum(WHOLE_BUNKER for _ in record.vacated),
+        garrison_in_bunkers=bool(record.vacated),
+        personnel_in_bunkers=bool(limits.get("personnel_in_each_bunker_hex", 0)),
+        artillery_east=limits.get("soviet_artillery_east_of_lowatj", 0),
+        bridge_builders=tuple(place_of[id_] for id_ in bridges.units) if bridges else (),
+        bridge_area=bridges.area if bridges else "",
     )
 
 

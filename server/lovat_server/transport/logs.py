@@ -2,12 +2,27 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import sys
+from typing import TextIO, cast
 
 import structlog
 
 LEVELS = ("debug", "info", "warning", "error")
+
+
+class _StandardError:
+    """Standard error as it is at the moment; a line that cannot be written is lost."""
+
+    def write(self, text: str) -> None:
+        # whoever started the server may have closed the pipe: no reason to fail a call
+        with contextlib.suppress(OSError, ValueError):
+            sys.stderr.write(text)
+
+    def flush(self) -> None:
+        with contextlib.suppress(OSError, ValueError):
+            sys.stderr.flush()
 
 
 def configure(level: str) -> None:
@@ -23,6 +38,6 @@ def configure(level: str) -> None:
         ],
         wrapper_class=structlog.make_filtering_bound_logger(
             logging.getLevelNamesMapping()[level.upper()]),
-        logger_factory=structlog.WriteLoggerFactory(file=sys.stderr),
+        logger_factory=structlog.WriteLoggerFactory(file=cast(TextIO, _StandardError())),
         cache_logger_on_first_use=True,
     )

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from threading import Lock
 from typing import Any
 
+from google.protobuf.unknown_fields import UnknownFieldSet
+
 from lovat.rules.v1 import core_pb2
 from lovat_server.core.errors import MalformedError, MismatchError
 from lovat_server.service.dice_state import MAX_SCRIPT, MAX_SECRET, DiceMode, DiceState
@@ -70,6 +72,7 @@ class Positions:
             raise MalformedError(f"position.version: {message.version} is too big",
                                  field="position.version")
         dice = _read_dice(form)
+        _require_known_fields(message, form)
         body = getattr(form, volume.game.id)
         key = volume.content_hash, body.SerializeToString(deterministic=True)
         known = self._recall(key)
@@ -126,6 +129,18 @@ def _state_of(message: core_pb2.Position) -> core_pb2.GameState:
     return message.state
 
 
+def _require_known_fields(message: core_pb2.Position, form: core_pb2.GameState) -> None:
+    # a byte that was flipped in transit may turn a field, the checksum too, into an unknown one
+    for part, path in ((message, "position"), (form, "position.state"),
+                       (form.dice, "position.state.dice")):
+        if len(UnknownFieldSet(part)):
+            raise _unknown_fields(path)
+
+
+def _unknown_fields(path: str) -> MismatchError:
+    return MismatchError(f"{path}: has fields that this server does not know", field=path)
+
+
 def _read_state(volume: Volume, codec: Codec, body: Any, raw: bytes) -> _Known:
     path = f"position.state.{volume.game.id}"
     try:
@@ -135,7 +150,7 @@ def _read_state(volume: Volume, codec: Codec, body: Any, raw: bytes) -> _Known:
     plain = type(body).FromString(raw)
     plain.DiscardUnknownFields()
     if len(raw) != plain.ByteSize():
-        raise MismatchError(f"{path}: has fields that this server does not know", field=path)
+        raise _unknown_fields(path)
     return _Known(state, volume.game.checksum(state))
 
 

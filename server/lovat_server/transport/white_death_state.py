@@ -154,8 +154,7 @@ def _wrong_rows(rows: Any, units: Sequence[Unit], names: Names) -> str:
 
 def _require_bunkers(bunkers: Sequence[int], catalog: Catalog) -> None:
     if len(bunkers) != len(catalog.bunkers):
-        raise FieldError(f"{len(bunkers)} items; expected {len(catalog.bunkers)}, one for each bunker",
-                         "bunkers")
+        raise FieldError(f"{len(bunkers)} items; expected {len(catalog.bunkers)}", "bunkers")
     for place, (strength, bunker) in enumerate(zip(bunkers, catalog.bunkers, strict=True)):
         if strength > bunker.strength:
             raise FieldError(f"{strength} is above the printed strength; expected at most "

@@ -79,7 +79,7 @@ def test_wdtc_m02_along_a_road(mobility, hexes, price):
 
 @pytest.mark.rule("WD 7")
 @pytest.mark.parametrize(("mobility", "price"), [
-    (Mobility.DRAFT, F(6)), (Mobility.TRACK, F(9, 4)), (Mobility.WHEEL, F(7, 2)),
+    (Mobility.DRAFT, F(6)), (Mobility.TRACK, F(9, 4)), (Mobility.WHEEL, F(9, 2)),
 ])
 def test_wdtc_m03_creek_penalty_is_paid_on_leaving_the_creek(mobility, price):
     battle = place(mover(mobility, creek="0405 0406"), "u 0404")
@@ -184,14 +184,15 @@ def test_wdtc_m08_from_zone_to_zone_costs_one_more():
 
 @pytest.mark.rule("WD 3")
 def test_wdtc_m09_a_zone_stops_whatever_friend_is_there():
-    catalog = field([soviet("u"), soviet("friend", size=Size.BATTALION), german("a")])
+    catalog = field([soviet("u", size=Size.BATTALION), soviet("friend", size=Size.BATTALION),
+                     german("a")])
     battle = place(catalog, "u 0403; friend 0404; a 0405")
     assert clauses(battle, moves(march(battle, "u", 404, 504))) == ["WD 3"]
     again = moves(march(battle, "u", 404), march(battle, "u", 504))
     assert clauses(battle, again) == ["WD 3"]
     found = options(battle, "u")
     marks = dict(zip(map(number, found.hexes), found.marks, strict=True))
-    assert marks[304] & Mark.STOPS
+    assert marks[404] & Mark.STOPS
 
 
 @pytest.mark.rule("WD 3.B")
@@ -227,12 +228,12 @@ def test_wdtc_m11_weapons_units_stay_out_of_zones():
 def test_wdtc_m12_tanks_are_fired_at_on_leaving_each_zone():
     catalog = field([tanks(soviet("t", morale=12)), german("a", antitank=16)])
     battle = place(catalog, "t 0403; a 0405", dice=(6,) * 12)
-    order = moves(march(battle, "t", 404, 504, 604))
+    order = moves(march(battle, "t", 404, 305, 205))
     events = list(submit(battle, order).events)
     fired = of_kind(events, AntitankFired)
     moved = of_kind(events, UnitMoved)
     assert {event.target for event in fired} == {unit(battle, "t")}
-    assert [tuple(map(number, event.path)) for event in moved] == [(404,), (504,), (604,)]
+    assert [tuple(map(number, event.path)) for event in moved] == [(404,), (305,), (205,)]
     began = place(catalog, "t 0404; a 0405")
     free = march(began, "t", 403, pay_to_leave=True)
     assert cost(began, "t", free) == F(1, 4) + 1

@@ -85,8 +85,11 @@ def test_wdtc_s01_german_battalions(line: str, legal: bool) -> None:
     ("A1 B1 ski1 ski2 ski3 ski4", True),     # four companies of one battalion are one
     ("A1 B1 ski1 ski2 ski3 ski4 co1", True),
     ("A1 B1 C1 ski1 ski2 ski3 ski4", False),
-    ("A1 B1 ski1 ski2 ski3", True),          # one equivalent and the company besides
-    ("A1 B1 ski1 ski2 ski3 co1", False),
+    ("A1 B1 ski1 ski2 ski3 co1", True),      # part of the battalion is no more than the whole
+    ("A1 B1 ski1 ski2 ski3 co1 co2", False),
+    ("A1 B1 ski1 co1 co2", True),
+    ("A1 B1 C1 ski1", True),
+    ("A1 B1 C1 ski1 ski2", False),
     ("A1 A2 A3 three1 three2 three3", True),  # a whole battalion of the same division
     ("A1 A2 A3 three1 three2 three3 Bco1", True),
     ("B1 B2 B3 three1 three2 three3", False),
@@ -183,8 +186,8 @@ def test_part_of_a_legal_stack_is_legal(side: Side) -> None:
     catalog = soviet_catalog() if side == Side.SOVIET else german_catalog()
     chance = random.Random(4)
     legal = 0
-    for _ in range(3000):
-        units = chance.sample(catalog.side_units[side], chance.randint(2, 6))
+    for _ in range(6000):
+        units = chance.sample(catalog.side_units[side], chance.randint(2, 7))
         if stacking.fits(catalog, units):
             legal += 1
             for part in combinations(units, len(units) - 1):

@@ -715,6 +715,48 @@ class HexUnitsOption(_message.Message):
 Global___HexUnitsOption: _TypeAlias = HexUnitsOption  # noqa: Y015
 
 @_typing.final
+class LossOption(_message.Message):
+    """LossOption is a listed loss to date that must be divided (WD 25.2)."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    FORMATION_FIELD_NUMBER: _builtins.int
+    KIND_FIELD_NUMBER: _builtins.int
+    POINTS_FIELD_NUMBER: _builtins.int
+    UNITS_FIELD_NUMBER: _builtins.int
+    HEXES_FIELD_NUMBER: _builtins.int
+    formation: _builtins.str
+    """formation is the name as listed."""
+    kind: _builtins.str
+    """kind is the kind of unit as listed."""
+    points: _builtins.int
+    """points is strength points."""
+    @_builtins.property
+    def units(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """units are those it may fall on."""
+
+    @_builtins.property
+    def hexes(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """hexes are those of the bunkers it may fall on."""
+
+    def __init__(
+        self,
+        *,
+        formation: _builtins.str = ...,
+        kind: _builtins.str = ...,
+        points: _builtins.int = ...,
+        units: _abc.Iterable[_builtins.str] | None = ...,
+        hexes: _abc.Iterable[_builtins.int] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["formation", b"formation", "hexes", b"hexes", "kind", b"kind", "points", b"points", "units", b"units"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___LossOption: _TypeAlias = LossOption  # noqa: Y015
+
+@_typing.final
 class PursuitOption(_message.Message):
     """PursuitOption is ski units that may follow into a vacated hex (WD E.21-E)."""
 
@@ -771,6 +813,8 @@ class Listing(_message.Message):
     HIGH_INTENSITY_FIELD_NUMBER: _builtins.int
     RETREATS_FIELD_NUMBER: _builtins.int
     ADVANCES_FIELD_NUMBER: _builtins.int
+    LOSSES_FIELD_NUMBER: _builtins.int
+    REFITS_FIELD_NUMBER: _builtins.int
     may_sustain: _builtins.bool
     """may_sustain is for sustaining the garrison."""
     @_builtins.property
@@ -829,6 +873,14 @@ class Listing(_message.Message):
     def advances(self) -> _containers.RepeatedCompositeFieldContainer[Global___HexUnitsOption]:
         """advances are for advance."""
 
+    @_builtins.property
+    def losses(self) -> _containers.RepeatedCompositeFieldContainer[Global___LossOption]:
+        """losses are for distributing losses to date."""
+
+    @_builtins.property
+    def refits(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """refits are the tank brigades that may be refitted."""
+
     def __init__(
         self,
         *,
@@ -847,10 +899,12 @@ class Listing(_message.Message):
         high_intensity: _abc.Iterable[_terms_pb2.Pool.ValueType] | None = ...,
         retreats: _abc.Iterable[Global___RetreatOption] | None = ...,
         advances: _abc.Iterable[Global___HexUnitsOption] | None = ...,
+        losses: _abc.Iterable[Global___LossOption] | None = ...,
+        refits: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["decision", b"decision"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["advances", b"advances", "barrages", b"barrages", "decision", b"decision", "declarations", b"declarations", "fires", b"fires", "full_rockets", b"full_rockets", "high_intensity", b"high_intensity", "may_sustain", b"may_sustain", "placements", b"placements", "pursuits", b"pursuits", "repairs", b"repairs", "replacements", b"replacements", "retreats", b"retreats", "units", b"units", "withdrawals", b"withdrawals"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["advances", b"advances", "barrages", b"barrages", "decision", b"decision", "declarations", b"declarations", "fires", b"fires", "full_rockets", b"full_rockets", "high_intensity", b"high_intensity", "losses", b"losses", "may_sustain", b"may_sustain", "placements", b"placements", "pursuits", b"pursuits", "refits", b"refits", "repairs", b"repairs", "replacements", b"replacements", "retreats", b"retreats", "units", b"units", "withdrawals", b"withdrawals"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -77,6 +77,10 @@ class Event(_message.Message):
     DECISION_REACHED_FIELD_NUMBER: _builtins.int
     PHASE_BEGAN_FIELD_NUMBER: _builtins.int
     STACK_ARRANGED_FIELD_NUMBER: _builtins.int
+    RESERVE_ROLLED_FIELD_NUMBER: _builtins.int
+    BRIGADE_REFITTED_FIELD_NUMBER: _builtins.int
+    EQUIPMENT_ABANDONED_FIELD_NUMBER: _builtins.int
+    UNIT_EXITED_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def unit_placed(self) -> Global___UnitPlaced:
         """unit_placed is a unit set up (WD 25)."""
@@ -269,6 +273,22 @@ class Event(_message.Message):
     def stack_arranged(self) -> Global___StackArranged:
         """stack_arranged is a stack put in order by its owner (WD 4.C)."""
 
+    @_builtins.property
+    def reserve_rolled(self) -> Global___ReserveRolled:
+        """reserve_rolled is an optional formation received or not (WD 17.F)."""
+
+    @_builtins.property
+    def brigade_refitted(self) -> Global___BrigadeRefitted:
+        """brigade_refitted is a tank brigade taken out to return at full strength (WD 18)."""
+
+    @_builtins.property
+    def equipment_abandoned(self) -> Global___EquipmentAbandoned:
+        """equipment_abandoned is a weapons unit without its equipment (WD 23)."""
+
+    @_builtins.property
+    def unit_exited(self) -> Global___UnitExited:
+        """unit_exited is a unit gone to be re-equipped (WD 23)."""
+
     def __init__(
         self,
         *,
@@ -319,12 +339,16 @@ class Event(_message.Message):
         decision_reached: Global___DecisionReached | None = ...,
         phase_began: Global___PhaseBegan | None = ...,
         stack_arranged: Global___StackArranged | None = ...,
+        reserve_rolled: Global___ReserveRolled | None = ...,
+        brigade_refitted: Global___BrigadeRefitted | None = ...,
+        equipment_abandoned: Global___EquipmentAbandoned | None = ...,
+        unit_exited: Global___UnitExited | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["antitank_fired", b"antitank_fired", "assault_declared", b"assault_declared", "barrage_fired", b"barrage_fired", "bridge_built", b"bridge_built", "bridge_destroyed", b"bridge_destroyed", "bunker_barraged", b"bunker_barraged", "bunker_destroyed", b"bunker_destroyed", "bunker_reduced", b"bunker_reduced", "commandos_tested", b"commandos_tested", "conventional_fired", b"conventional_fired", "decision_reached", b"decision_reached", "event", b"event", "game_ended", b"game_ended", "garrison_rolled", b"garrison_rolled", "garrison_sustained", b"garrison_sustained", "hex_vacated", b"hex_vacated", "ice_tested", b"ice_tested", "impulse_began", b"impulse_began", "impulse_declared", b"impulse_declared", "impulse_ended", b"impulse_ended", "morale_checked", b"morale_checked", "phase_began", b"phase_began", "railroad_scored", b"railroad_scored", "replacements_received", b"replacements_received", "retreat_required", b"retreat_required", "stack_arranged", b"stack_arranged", "strength_lost", b"strength_lost", "supply_received", b"supply_received", "supply_spent", b"supply_spent", "supply_traced", b"supply_traced", "town_garrisons_released", b"town_garrisons_released", "turn_began", b"turn_began", "turn_ended", b"turn_ended", "unit_advanced", b"unit_advanced", "unit_deployed", b"unit_deployed", "unit_eliminated", b"unit_eliminated", "unit_halted", b"unit_halted", "unit_moved", b"unit_moved", "unit_placed", b"unit_placed", "unit_pursued", b"unit_pursued", "unit_railed", b"unit_railed", "unit_repaired", b"unit_repaired", "unit_replaced", b"unit_replaced", "unit_retreated", b"unit_retreated", "unit_shaken", b"unit_shaken", "unit_stopped", b"unit_stopped", "unit_withdrew", b"unit_withdrew", "weather_rolled", b"weather_rolled"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["antitank_fired", b"antitank_fired", "assault_declared", b"assault_declared", "barrage_fired", b"barrage_fired", "bridge_built", b"bridge_built", "bridge_destroyed", b"bridge_destroyed", "brigade_refitted", b"brigade_refitted", "bunker_barraged", b"bunker_barraged", "bunker_destroyed", b"bunker_destroyed", "bunker_reduced", b"bunker_reduced", "commandos_tested", b"commandos_tested", "conventional_fired", b"conventional_fired", "decision_reached", b"decision_reached", "equipment_abandoned", b"equipment_abandoned", "event", b"event", "game_ended", b"game_ended", "garrison_rolled", b"garrison_rolled", "garrison_sustained", b"garrison_sustained", "hex_vacated", b"hex_vacated", "ice_tested", b"ice_tested", "impulse_began", b"impulse_began", "impulse_declared", b"impulse_declared", "impulse_ended", b"impulse_ended", "morale_checked", b"morale_checked", "phase_began", b"phase_began", "railroad_scored", b"railroad_scored", "replacements_received", b"replacements_received", "reserve_rolled", b"reserve_rolled", "retreat_required", b"retreat_required", "stack_arranged", b"stack_arranged", "strength_lost", b"strength_lost", "supply_received", b"supply_received", "supply_spent", b"supply_spent", "supply_traced", b"supply_traced", "town_garrisons_released", b"town_garrisons_released", "turn_began", b"turn_began", "turn_ended", b"turn_ended", "unit_advanced", b"unit_advanced", "unit_deployed", b"unit_deployed", "unit_eliminated", b"unit_eliminated", "unit_exited", b"unit_exited", "unit_halted", b"unit_halted", "unit_moved", b"unit_moved", "unit_placed", b"unit_placed", "unit_pursued", b"unit_pursued", "unit_railed", b"unit_railed", "unit_repaired", b"unit_repaired", "unit_replaced", b"unit_replaced", "unit_retreated", b"unit_retreated", "unit_shaken", b"unit_shaken", "unit_stopped", b"unit_stopped", "unit_withdrew", b"unit_withdrew", "weather_rolled", b"weather_rolled"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["antitank_fired", b"antitank_fired", "assault_declared", b"assault_declared", "barrage_fired", b"barrage_fired", "bridge_built", b"bridge_built", "bridge_destroyed", b"bridge_destroyed", "bunker_barraged", b"bunker_barraged", "bunker_destroyed", b"bunker_destroyed", "bunker_reduced", b"bunker_reduced", "commandos_tested", b"commandos_tested", "conventional_fired", b"conventional_fired", "decision_reached", b"decision_reached", "event", b"event", "game_ended", b"game_ended", "garrison_rolled", b"garrison_rolled", "garrison_sustained", b"garrison_sustained", "hex_vacated", b"hex_vacated", "ice_tested", b"ice_tested", "impulse_began", b"impulse_began", "impulse_declared", b"impulse_declared", "impulse_ended", b"impulse_ended", "morale_checked", b"morale_checked", "phase_began", b"phase_began", "railroad_scored", b"railroad_scored", "replacements_received", b"replacements_received", "retreat_required", b"retreat_required", "stack_arranged", b"stack_arranged", "strength_lost", b"strength_lost", "supply_received", b"supply_received", "supply_spent", b"supply_spent", "supply_traced", b"supply_traced", "town_garrisons_released", b"town_garrisons_released", "turn_began", b"turn_began", "turn_ended", b"turn_ended", "unit_advanced", b"unit_advanced", "unit_deployed", b"unit_deployed", "unit_eliminated", b"unit_eliminated", "unit_halted", b"unit_halted", "unit_moved", b"unit_moved", "unit_placed", b"unit_placed", "unit_pursued", b"unit_pursued", "unit_railed", b"unit_railed", "unit_repaired", b"unit_repaired", "unit_replaced", b"unit_replaced", "unit_retreated", b"unit_retreated", "unit_shaken", b"unit_shaken", "unit_stopped", b"unit_stopped", "unit_withdrew", b"unit_withdrew", "weather_rolled", b"weather_rolled"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["antitank_fired", b"antitank_fired", "assault_declared", b"assault_declared", "barrage_fired", b"barrage_fired", "bridge_built", b"bridge_built", "bridge_destroyed", b"bridge_destroyed", "brigade_refitted", b"brigade_refitted", "bunker_barraged", b"bunker_barraged", "bunker_destroyed", b"bunker_destroyed", "bunker_reduced", b"bunker_reduced", "commandos_tested", b"commandos_tested", "conventional_fired", b"conventional_fired", "decision_reached", b"decision_reached", "equipment_abandoned", b"equipment_abandoned", "event", b"event", "game_ended", b"game_ended", "garrison_rolled", b"garrison_rolled", "garrison_sustained", b"garrison_sustained", "hex_vacated", b"hex_vacated", "ice_tested", b"ice_tested", "impulse_began", b"impulse_began", "impulse_declared", b"impulse_declared", "impulse_ended", b"impulse_ended", "morale_checked", b"morale_checked", "phase_began", b"phase_began", "railroad_scored", b"railroad_scored", "replacements_received", b"replacements_received", "reserve_rolled", b"reserve_rolled", "retreat_required", b"retreat_required", "stack_arranged", b"stack_arranged", "strength_lost", b"strength_lost", "supply_received", b"supply_received", "supply_spent", b"supply_spent", "supply_traced", b"supply_traced", "town_garrisons_released", b"town_garrisons_released", "turn_began", b"turn_began", "turn_ended", b"turn_ended", "unit_advanced", b"unit_advanced", "unit_deployed", b"unit_deployed", "unit_eliminated", b"unit_eliminated", "unit_exited", b"unit_exited", "unit_halted", b"unit_halted", "unit_moved", b"unit_moved", "unit_placed", b"unit_placed", "unit_pursued", b"unit_pursued", "unit_railed", b"unit_railed", "unit_repaired", b"unit_repaired", "unit_replaced", b"unit_replaced", "unit_retreated", b"unit_retreated", "unit_shaken", b"unit_shaken", "unit_stopped", b"unit_stopped", "unit_withdrew", b"unit_withdrew", "weather_rolled", b"weather_rolled"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_event: _TypeAlias = _typing.Literal["unit_placed", "turn_began", "weather_rolled", "garrison_rolled", "town_garrisons_released", "supply_received", "replacements_received", "garrison_sustained", "impulse_began", "supply_traced", "unit_replaced", "unit_repaired", "impulse_declared", "unit_moved", "unit_railed", "unit_stopped", "ice_tested", "commandos_tested", "unit_deployed", "bridge_built", "bridge_destroyed", "assault_declared", "supply_spent", "unit_withdrew", "unit_pursued", "conventional_fired", "antitank_fired", "barrage_fired", "bunker_barraged", "strength_lost", "unit_eliminated", "bunker_reduced", "bunker_destroyed", "morale_checked", "unit_shaken", "unit_halted", "retreat_required", "unit_retreated", "hex_vacated", "unit_advanced", "railroad_scored", "impulse_ended", "turn_ended", "game_ended", "decision_reached", "phase_began", "stack_arranged"]  # noqa: Y015
+    _WhichOneofReturnType_event: _TypeAlias = _typing.Literal["unit_placed", "turn_began", "weather_rolled", "garrison_rolled", "town_garrisons_released", "supply_received", "replacements_received", "garrison_sustained", "impulse_began", "supply_traced", "unit_replaced", "unit_repaired", "impulse_declared", "unit_moved", "unit_railed", "unit_stopped", "ice_tested", "commandos_tested", "unit_deployed", "bridge_built", "bridge_destroyed", "assault_declared", "supply_spent", "unit_withdrew", "unit_pursued", "conventional_fired", "antitank_fired", "barrage_fired", "bunker_barraged", "strength_lost", "unit_eliminated", "bunker_reduced", "bunker_destroyed", "morale_checked", "unit_shaken", "unit_halted", "retreat_required", "unit_retreated", "hex_vacated", "unit_advanced", "railroad_scored", "impulse_ended", "turn_ended", "game_ended", "decision_reached", "phase_began", "stack_arranged", "reserve_rolled", "brigade_refitted", "equipment_abandoned", "unit_exited"]  # noqa: Y015
     _WhichOneofArgType_event: _TypeAlias = _typing.Literal["event", b"event"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_event) -> _WhichOneofReturnType_event | None: ...
 
@@ -966,21 +990,27 @@ class AssaultDeclared(_message.Message):
 
     HEX_FIELD_NUMBER: _builtins.int
     UNITS_FIELD_NUMBER: _builtins.int
+    CHARGE_FIELD_NUMBER: _builtins.int
     hex: _builtins.int
     """hex is the assaulted hex."""
     @_builtins.property
     def units(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """units is the assaulting units."""
 
+    @_builtins.property
+    def charge(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """charge are those of them that charge mounted (WD 24)."""
+
     def __init__(
         self,
         *,
         hex: _builtins.int = ...,
         units: _abc.Iterable[_builtins.str] | None = ...,
+        charge: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["hex", b"hex", "units", b"units"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["charge", b"charge", "hex", b"hex", "units", b"units"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1079,6 +1109,130 @@ class UnitPursued(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___UnitPursued: _TypeAlias = UnitPursued  # noqa: Y015
+
+@_typing.final
+class ReserveRolled(_message.Message):
+    """ReserveRolled is an optional formation received or not (WD 17.F)."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    FORMATION_FIELD_NUMBER: _builtins.int
+    DIE_FIELD_NUMBER: _builtins.int
+    RECEIVED_FIELD_NUMBER: _builtins.int
+    UNITS_FIELD_NUMBER: _builtins.int
+    formation: _builtins.str
+    """formation is its name in the order of appearance."""
+    die: _builtins.int
+    """die is 1 to 6; 0 where it comes without one."""
+    received: _builtins.bool
+    """received is whether it comes."""
+    @_builtins.property
+    def units(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """units are its units."""
+
+    def __init__(
+        self,
+        *,
+        formation: _builtins.str = ...,
+        die: _builtins.int = ...,
+        received: _builtins.bool = ...,
+        units: _abc.Iterable[_builtins.str] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["die", b"die", "formation", b"formation", "received", b"received", "units", b"units"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ReserveRolled: _TypeAlias = ReserveRolled  # noqa: Y015
+
+@_typing.final
+class BrigadeRefitted(_message.Message):
+    """BrigadeRefitted is a tank brigade taken out of play to return at full strength (WD 18)."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    BRIGADE_FIELD_NUMBER: _builtins.int
+    UNITS_FIELD_NUMBER: _builtins.int
+    DUE_FIELD_NUMBER: _builtins.int
+    RESTORED_FIELD_NUMBER: _builtins.int
+    brigade: _builtins.str
+    """brigade is its identification."""
+    due: _builtins.int
+    """due is the turn on which it returns."""
+    restored: _builtins.int
+    """restored is the strength points added."""
+    @_builtins.property
+    def units(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """units are its units."""
+
+    def __init__(
+        self,
+        *,
+        brigade: _builtins.str = ...,
+        units: _abc.Iterable[_builtins.str] | None = ...,
+        due: _builtins.int = ...,
+        restored: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["brigade", b"brigade", "due", b"due", "restored", b"restored", "units", b"units"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___BrigadeRefitted: _TypeAlias = BrigadeRefitted  # noqa: Y015
+
+@_typing.final
+class EquipmentAbandoned(_message.Message):
+    """EquipmentAbandoned is a weapons unit that left its equipment behind (WD 23)."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    UNIT_FIELD_NUMBER: _builtins.int
+    unit: _builtins.str
+    """unit is the unit."""
+    def __init__(
+        self,
+        *,
+        unit: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["unit", b"unit"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___EquipmentAbandoned: _TypeAlias = EquipmentAbandoned  # noqa: Y015
+
+@_typing.final
+class UnitExited(_message.Message):
+    """UnitExited is a unit that left the map to be re-equipped (WD 23)."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    UNIT_FIELD_NUMBER: _builtins.int
+    HEX_FIELD_NUMBER: _builtins.int
+    DUE_FIELD_NUMBER: _builtins.int
+    unit: _builtins.str
+    """unit is the unit."""
+    hex: _builtins.int
+    """hex is where it left."""
+    due: _builtins.int
+    """due is the turn from which it may come back."""
+    def __init__(
+        self,
+        *,
+        unit: _builtins.str = ...,
+        hex: _builtins.int = ...,
+        due: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["due", b"due", "hex", b"hex", "unit", b"unit"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___UnitExited: _TypeAlias = UnitExited  # noqa: Y015
 
 @_typing.final
 class PhaseBegan(_message.Message):

@@ -41,6 +41,8 @@ class Order(_message.Message):
     ASSAULT_FIRE_FIELD_NUMBER: _builtins.int
     RETREAT_FIELD_NUMBER: _builtins.int
     ADVANCE_FIELD_NUMBER: _builtins.int
+    DISTRIBUTE_LOSSES_FIELD_NUMBER: _builtins.int
+    REFIT_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def set_up(self) -> Global___SetUp:
         """set_up answers DECISION_KIND_SET_UP."""
@@ -89,6 +91,14 @@ class Order(_message.Message):
     def advance(self) -> Global___Advance:
         """advance answers DECISION_KIND_ADVANCE."""
 
+    @_builtins.property
+    def distribute_losses(self) -> Global___DistributeLosses:
+        """distribute_losses answers DECISION_KIND_DISTRIBUTE_LOSSES."""
+
+    @_builtins.property
+    def refit(self) -> Global___Refit:
+        """refit answers DECISION_KIND_REFIT."""
+
     def __init__(
         self,
         *,
@@ -104,12 +114,14 @@ class Order(_message.Message):
         assault_fire: Global___AssaultFire | None = ...,
         retreat: Global___Retreat | None = ...,
         advance: Global___Advance | None = ...,
+        distribute_losses: Global___DistributeLosses | None = ...,
+        refit: Global___Refit | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["advance", b"advance", "assault_fire", b"assault_fire", "barrage", b"barrage", "declare_impulse", b"declare_impulse", "defensive_fire", b"defensive_fire", "move_and_declare", b"move_and_declare", "order", b"order", "pursue", b"pursue", "replace", b"replace", "retreat", b"retreat", "retreat_before_combat", b"retreat_before_combat", "set_up", b"set_up", "sustain_garrison", b"sustain_garrison"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["advance", b"advance", "assault_fire", b"assault_fire", "barrage", b"barrage", "declare_impulse", b"declare_impulse", "defensive_fire", b"defensive_fire", "distribute_losses", b"distribute_losses", "move_and_declare", b"move_and_declare", "order", b"order", "pursue", b"pursue", "refit", b"refit", "replace", b"replace", "retreat", b"retreat", "retreat_before_combat", b"retreat_before_combat", "set_up", b"set_up", "sustain_garrison", b"sustain_garrison"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["advance", b"advance", "assault_fire", b"assault_fire", "barrage", b"barrage", "declare_impulse", b"declare_impulse", "defensive_fire", b"defensive_fire", "move_and_declare", b"move_and_declare", "order", b"order", "pursue", b"pursue", "replace", b"replace", "retreat", b"retreat", "retreat_before_combat", b"retreat_before_combat", "set_up", b"set_up", "sustain_garrison", b"sustain_garrison"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["advance", b"advance", "assault_fire", b"assault_fire", "barrage", b"barrage", "declare_impulse", b"declare_impulse", "defensive_fire", b"defensive_fire", "distribute_losses", b"distribute_losses", "move_and_declare", b"move_and_declare", "order", b"order", "pursue", b"pursue", "refit", b"refit", "replace", b"replace", "retreat", b"retreat", "retreat_before_combat", b"retreat_before_combat", "set_up", b"set_up", "sustain_garrison", b"sustain_garrison"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_order: _TypeAlias = _typing.Literal["set_up", "sustain_garrison", "replace", "declare_impulse", "move_and_declare", "retreat_before_combat", "pursue", "barrage", "defensive_fire", "assault_fire", "retreat", "advance"]  # noqa: Y015
+    _WhichOneofReturnType_order: _TypeAlias = _typing.Literal["set_up", "sustain_garrison", "replace", "declare_impulse", "move_and_declare", "retreat_before_combat", "pursue", "barrage", "defensive_fire", "assault_fire", "retreat", "advance", "distribute_losses", "refit"]  # noqa: Y015
     _WhichOneofArgType_order: _TypeAlias = _typing.Literal["order", b"order"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_order) -> _WhichOneofReturnType_order | None: ...
 
@@ -142,6 +154,92 @@ class Placement(_message.Message):
 Global___Placement: _TypeAlias = Placement  # noqa: Y015
 
 @_typing.final
+class Casualty(_message.Message):
+    """Casualty is strength points a unit has lost before the scenario (WD 25.2)."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    UNIT_FIELD_NUMBER: _builtins.int
+    POINTS_FIELD_NUMBER: _builtins.int
+    unit: _builtins.str
+    """unit is the unit."""
+    points: _builtins.int
+    """points is strength points, at least 1."""
+    def __init__(
+        self,
+        *,
+        unit: _builtins.str = ...,
+        points: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["points", b"points", "unit", b"unit"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Casualty: _TypeAlias = Casualty  # noqa: Y015
+
+@_typing.final
+class BunkerCasualty(_message.Message):
+    """BunkerCasualty is strength points a bunker has lost before the scenario (WD 25.2)."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    HEX_FIELD_NUMBER: _builtins.int
+    POINTS_FIELD_NUMBER: _builtins.int
+    hex: _builtins.int
+    """hex is the hex of the bunker."""
+    points: _builtins.int
+    """points is strength points, at least 1."""
+    def __init__(
+        self,
+        *,
+        hex: _builtins.int = ...,
+        points: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["hex", b"hex", "points", b"points"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___BunkerCasualty: _TypeAlias = BunkerCasualty  # noqa: Y015
+
+@_typing.final
+class DistributeLosses(_message.Message):
+    """DistributeLosses divides the losses to date among the units listed for them (WD 25.2)."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CASUALTIES_FIELD_NUMBER: _builtins.int
+    BUNKERS_FIELD_NUMBER: _builtins.int
+    STANDARD_FIELD_NUMBER: _builtins.int
+    standard: _builtins.bool
+    """standard takes the documented distribution instead; optional."""
+    @_builtins.property
+    def casualties(self) -> _containers.RepeatedCompositeFieldContainer[Global___Casualty]:
+        """casualties name each unit that lost strength, once; empty with `standard`."""
+
+    @_builtins.property
+    def bunkers(self) -> _containers.RepeatedCompositeFieldContainer[Global___BunkerCasualty]:
+        """bunkers name each bunker that lost strength, once."""
+
+    def __init__(
+        self,
+        *,
+        casualties: _abc.Iterable[Global___Casualty] | None = ...,
+        bunkers: _abc.Iterable[Global___BunkerCasualty] | None = ...,
+        standard: _builtins.bool = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bunkers", b"bunkers", "casualties", b"casualties", "standard", b"standard"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___DistributeLosses: _TypeAlias = DistributeLosses  # noqa: Y015
+
+@_typing.final
 class SetUp(_message.Message):
     """SetUp says where every unit to be set up stands (WD 25)."""
 
@@ -149,25 +247,53 @@ class SetUp(_message.Message):
 
     PLACEMENTS_FIELD_NUMBER: _builtins.int
     STANDARD_FIELD_NUMBER: _builtins.int
+    BRIDGES_FIELD_NUMBER: _builtins.int
     standard: _builtins.bool
     """standard takes the documented set-up of the scenario instead; optional."""
     @_builtins.property
     def placements(self) -> _containers.RepeatedCompositeFieldContainer[Global___Placement]:
         """placements name every unit of the side that sets up; empty with `standard`."""
 
+    @_builtins.property
+    def bridges(self) -> _containers.RepeatedCompositeFieldContainer[Global___Placement]:
+        """bridges are those the scenario lets engineer units begin with; optional."""
+
     def __init__(
         self,
         *,
         placements: _abc.Iterable[Global___Placement] | None = ...,
         standard: _builtins.bool = ...,
+        bridges: _abc.Iterable[Global___Placement] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["placements", b"placements", "standard", b"standard"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bridges", b"bridges", "placements", b"placements", "standard", b"standard"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___SetUp: _TypeAlias = SetUp  # noqa: Y015
+
+@_typing.final
+class Refit(_message.Message):
+    """Refit takes one tank brigade out of play to return at full strength (WD 18)."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    BRIGADE_FIELD_NUMBER: _builtins.int
+    brigade: _builtins.str
+    """brigade is its identification, as "184TB"; empty for none."""
+    def __init__(
+        self,
+        *,
+        brigade: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["brigade", b"brigade"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Refit: _TypeAlias = Refit  # noqa: Y015
 
 @_typing.final
 class SustainGarrison(_message.Message):
@@ -410,6 +536,54 @@ class DestroyBridge(_message.Message):
 Global___DestroyBridge: _TypeAlias = DestroyBridge  # noqa: Y015
 
 @_typing.final
+class Abandon(_message.Message):
+    """Abandon is weapons units that leave their equipment behind (WD 23); costs nothing."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    UNITS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def units(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """units leave it; at least one."""
+
+    def __init__(
+        self,
+        *,
+        units: _abc.Iterable[_builtins.str] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["units", b"units"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Abandon: _TypeAlias = Abandon  # noqa: Y015
+
+@_typing.final
+class Exit(_message.Message):
+    """Exit is units without equipment that leave the map at a friendly entry area (WD 23)."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    UNITS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def units(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """units leave; at least one."""
+
+    def __init__(
+        self,
+        *,
+        units: _abc.Iterable[_builtins.str] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["units", b"units"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Exit: _TypeAlias = Exit  # noqa: Y015
+
+@_typing.final
 class Arrange(_message.Message):
     """Arrange is the owner's order of a stack (WD 4.C)."""
 
@@ -449,6 +623,8 @@ class Action(_message.Message):
     BUILD_BRIDGE_FIELD_NUMBER: _builtins.int
     DESTROY_BRIDGE_FIELD_NUMBER: _builtins.int
     ARRANGE_FIELD_NUMBER: _builtins.int
+    ABANDON_FIELD_NUMBER: _builtins.int
+    EXIT_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def march(self) -> Global___March:
         """march is movement over the map."""
@@ -473,6 +649,14 @@ class Action(_message.Message):
     def arrange(self) -> Global___Arrange:
         """arrange orders a stack."""
 
+    @_builtins.property
+    def abandon(self) -> Global___Abandon:
+        """abandon leaves equipment behind."""
+
+    @_builtins.property
+    def exit(self) -> Global___Exit:
+        """exit leaves the map to be re-equipped."""
+
     def __init__(
         self,
         *,
@@ -482,12 +666,14 @@ class Action(_message.Message):
         build_bridge: Global___BuildBridge | None = ...,
         destroy_bridge: Global___DestroyBridge | None = ...,
         arrange: Global___Arrange | None = ...,
+        abandon: Global___Abandon | None = ...,
+        exit: Global___Exit | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["action", b"action", "arrange", b"arrange", "build_bridge", b"build_bridge", "deploy", b"deploy", "destroy_bridge", b"destroy_bridge", "march", b"march", "rail", b"rail"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["abandon", b"abandon", "action", b"action", "arrange", b"arrange", "build_bridge", b"build_bridge", "deploy", b"deploy", "destroy_bridge", b"destroy_bridge", "exit", b"exit", "march", b"march", "rail", b"rail"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["action", b"action", "arrange", b"arrange", "build_bridge", b"build_bridge", "deploy", b"deploy", "destroy_bridge", b"destroy_bridge", "march", b"march", "rail", b"rail"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["abandon", b"abandon", "action", b"action", "arrange", b"arrange", "build_bridge", b"build_bridge", "deploy", b"deploy", "destroy_bridge", b"destroy_bridge", "exit", b"exit", "march", b"march", "rail", b"rail"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_action: _TypeAlias = _typing.Literal["march", "rail", "deploy", "build_bridge", "destroy_bridge", "arrange"]  # noqa: Y015
+    _WhichOneofReturnType_action: _TypeAlias = _typing.Literal["march", "rail", "deploy", "build_bridge", "destroy_bridge", "arrange", "abandon", "exit"]  # noqa: Y015
     _WhichOneofArgType_action: _TypeAlias = _typing.Literal["action", b"action"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_action) -> _WhichOneofReturnType_action | None: ...
 
@@ -501,21 +687,27 @@ class Assault(_message.Message):
 
     HEX_FIELD_NUMBER: _builtins.int
     UNITS_FIELD_NUMBER: _builtins.int
+    CHARGE_FIELD_NUMBER: _builtins.int
     hex: _builtins.int
     """hex is the assaulted hex."""
     @_builtins.property
     def units(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """units assault it; at least one."""
 
+    @_builtins.property
+    def charge(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """charge are those of them that charge mounted (WD 24); optional."""
+
     def __init__(
         self,
         *,
         hex: _builtins.int = ...,
         units: _abc.Iterable[_builtins.str] | None = ...,
+        charge: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["hex", b"hex", "units", b"units"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["charge", b"charge", "hex", b"hex", "units", b"units"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -917,18 +1109,24 @@ class Retreat(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     ROUTES_FIELD_NUMBER: _builtins.int
+    ABANDON_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def routes(self) -> _containers.RepeatedCompositeFieldContainer[Global___Route]:
         """routes has one for each such unit."""
+
+    @_builtins.property
+    def abandon(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """abandon are weapons units that leave their equipment behind first (WD 23); optional."""
 
     def __init__(
         self,
         *,
         routes: _abc.Iterable[Global___Route] | None = ...,
+        abandon: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["routes", b"routes"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["abandon", b"abandon", "routes", b"routes"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

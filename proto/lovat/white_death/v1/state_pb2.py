@@ -26,7 +26,7 @@ from lovat.white_death.v1 import orders_pb2 as lovat_dot_white__death_dot_v1_dot
 from lovat.white_death.v1 import terms_pb2 as lovat_dot_white__death_dot_v1_dot_terms__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n lovat/white_death/v1/state.proto\x12\x14lovat.white_death.v1\x1a!lovat/white_death/v1/orders.proto\x1a lovat/white_death/v1/terms.proto\"d\n\tUnitState\x12\x0c\n\x04unit\x18\x01 \x01(\t\x12\x0b\n\x03hex\x18\x02 \x01(\r\x12\x10\n\x08strength\x18\x03 \x01(\r\x12\x0e\n\x06status\x18\x04 \x01(\r\x12\x0c\n\x04rank\x18\x05 \x01(\r\x12\x0c\n\x04\x62\x61nk\x18\x06 \x01(\r\"&\n\x06\x42ridge\x12\x0b\n\x03hex\x18\x01 \x01(\r\x12\x0f\n\x07\x62uilder\x18\x02 \x01(\t\"$\n\x07Pending\x12\x0c\n\x04unit\x18\x01 \x01(\t\x12\x0b\n\x03hex\x18\x02 \x01(\r\"L\n\x06Ledger\x12\x0c\n\x04lost\x18\x01 \x03(\r\x12\x10\n\x08isolated\x18\x02 \x03(\r\x12\x10\n\x08replaced\x18\x03 \x03(\r\x12\x10\n\x08railroad\x18\x04 \x01(\r\"\"\n\x07Options\x12\x17\n\x0fsnow_visibility\x18\x01 \x01(\x08\"f\n\x08\x44\x65\x63ision\x12\x30\n\x04kind\x18\x01 \x01(\x0e\x32\".lovat.white_death.v1.DecisionKind\x12(\n\x04side\x18\x02 \x01(\x0e\x32\x1a.lovat.white_death.v1.Side\"\xf9\x06\n\x05State\x12\x0c\n\x04turn\x18\x01 \x01(\r\x12.\n\x05units\x18\x02 \x03(\x0b\x32\x1f.lovat.white_death.v1.UnitState\x12\x0f\n\x07\x62unkers\x18\x03 \x03(\r\x12-\n\x07\x62ridges\x18\x04 \x03(\x0b\x32\x1c.lovat.white_death.v1.Bridge\x12\x0e\n\x06supply\x18\x05 \x03(\r\x12\x30\n\x08\x64\x65\x63ision\x18\x06 \x01(\x0b\x32\x1e.lovat.white_death.v1.Decision\x12.\n\x07options\x18\x07 \x01(\x0b\x32\x1d.lovat.white_death.v1.Options\x12.\n\x07weather\x18\x08 \x01(\x0e\x32\x1d.lovat.white_death.v1.Weather\x12(\n\x04side\x18\t \x01(\x0e\x32\x1a.lovat.white_death.v1.Side\x12\x10\n\x08impulses\x18\n \x03(\r\x12\x0e\n\x06points\x18\x0b \x03(\r\x12\x10\n\x08\x64\x65\x63lared\x18\x0c \x01(\r\x12/\n\x04kind\x18\r \x01(\x0e\x32!.lovat.white_death.v1.ImpulseKind\x12\x0c\n\x04paid\x18\x0e \x03(\r\x12\x16\n\x0ehigh_intensity\x18\x0f \x03(\x08\x12\x11\n\tsustained\x18\x10 \x01(\x08\x12\x10\n\x08released\x18\x11 \x01(\x08\x12\x14\n\x0creplacements\x18\x12 \x03(\r\x12\x12\n\nrail_moved\x18\x13 \x03(\r\x12/\n\x08\x61ssaults\x18\x14 \x03(\x0b\x32\x1d.lovat.white_death.v1.Assault\x12/\n\x08retreats\x18\x15 \x03(\x0b\x32\x1d.lovat.white_death.v1.Pending\x12\x0f\n\x07vacated\x18\x16 \x03(\r\x12\x15\n\rrailroad_held\x18\x17 \x03(\r\x12,\n\x06ledger\x18\x18 \x01(\x0b\x32\x1c.lovat.white_death.v1.Ledger\x12\x36\n\x08standing\x18\x19 \x03(\x0b\x32$.lovat.white_death.v1.StandingOrders\x12*\n\x05phase\x18\x1a \x01(\x0e\x32\x1b.lovat.white_death.v1.Phase\x12\x30\n\twithdrawn\x18\x1b \x03(\x0b\x32\x1d.lovat.white_death.v1.PendingBQ\n\x14lovat.white_death.v1P\x01Z!lovat/white_death/v1;whitedeathv1\xaa\x02\x13Lovat.WhiteDeath.V1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n lovat/white_death/v1/state.proto\x12\x14lovat.white_death.v1\x1a!lovat/white_death/v1/orders.proto\x1a lovat/white_death/v1/terms.proto\"q\n\tUnitState\x12\x0c\n\x04unit\x18\x01 \x01(\t\x12\x0b\n\x03hex\x18\x02 \x01(\r\x12\x10\n\x08strength\x18\x03 \x01(\r\x12\x0e\n\x06status\x18\x04 \x01(\r\x12\x0c\n\x04rank\x18\x05 \x01(\r\x12\x0c\n\x04\x62\x61nk\x18\x06 \x01(\r\x12\x0b\n\x03\x64ue\x18\x07 \x01(\r\"&\n\x06\x42ridge\x12\x0b\n\x03hex\x18\x01 \x01(\r\x12\x0f\n\x07\x62uilder\x18\x02 \x01(\t\"$\n\x07Pending\x12\x0c\n\x04unit\x18\x01 \x01(\t\x12\x0b\n\x03hex\x18\x02 \x01(\r\"L\n\x06Ledger\x12\x0c\n\x04lost\x18\x01 \x03(\r\x12\x10\n\x08isolated\x18\x02 \x03(\r\x12\x10\n\x08replaced\x18\x03 \x03(\r\x12\x10\n\x08railroad\x18\x04 \x01(\r\"U\n\x07Options\x12\x17\n\x0fsnow_visibility\x18\x01 \x01(\x08\x12\x1b\n\x13\x61\x62\x61ndoned_equipment\x18\x02 \x01(\x08\x12\x14\n\x0cstrict_refit\x18\x03 \x01(\x08\"f\n\x08\x44\x65\x63ision\x12\x30\n\x04kind\x18\x01 \x01(\x0e\x32\".lovat.white_death.v1.DecisionKind\x12(\n\x04side\x18\x02 \x01(\x0e\x32\x1a.lovat.white_death.v1.Side\"\xf9\x06\n\x05State\x12\x0c\n\x04turn\x18\x01 \x01(\r\x12.\n\x05units\x18\x02 \x03(\x0b\x32\x1f.lovat.white_death.v1.UnitState\x12\x0f\n\x07\x62unkers\x18\x03 \x03(\r\x12-\n\x07\x62ridges\x18\x04 \x03(\x0b\x32\x1c.lovat.white_death.v1.Bridge\x12\x0e\n\x06supply\x18\x05 \x03(\r\x12\x30\n\x08\x64\x65\x63ision\x18\x06 \x01(\x0b\x32\x1e.lovat.white_death.v1.Decision\x12.\n\x07options\x18\x07 \x01(\x0b\x32\x1d.lovat.white_death.v1.Options\x12.\n\x07weather\x18\x08 \x01(\x0e\x32\x1d.lovat.white_death.v1.Weather\x12(\n\x04side\x18\t \x01(\x0e\x32\x1a.lovat.white_death.v1.Side\x12\x10\n\x08impulses\x18\n \x03(\r\x12\x0e\n\x06points\x18\x0b \x03(\r\x12\x10\n\x08\x64\x65\x63lared\x18\x0c \x01(\r\x12/\n\x04kind\x18\r \x01(\x0e\x32!.lovat.white_death.v1.ImpulseKind\x12\x0c\n\x04paid\x18\x0e \x03(\r\x12\x16\n\x0ehigh_intensity\x18\x0f \x03(\x08\x12\x11\n\tsustained\x18\x10 \x01(\x08\x12\x10\n\x08released\x18\x11 \x01(\x08\x12\x14\n\x0creplacements\x18\x12 \x03(\r\x12\x12\n\nrail_moved\x18\x13 \x03(\r\x12/\n\x08\x61ssaults\x18\x14 \x03(\x0b\x32\x1d.lovat.white_death.v1.Assault\x12/\n\x08retreats\x18\x15 \x03(\x0b\x32\x1d.lovat.white_death.v1.Pending\x12\x0f\n\x07vacated\x18\x16 \x03(\r\x12\x15\n\rrailroad_held\x18\x17 \x03(\r\x12,\n\x06ledger\x18\x18 \x01(\x0b\x32\x1c.lovat.white_death.v1.Ledger\x12\x36\n\x08standing\x18\x19 \x03(\x0b\x32$.lovat.white_death.v1.StandingOrders\x12*\n\x05phase\x18\x1a \x01(\x0e\x32\x1b.lovat.white_death.v1.Phase\x12\x30\n\twithdrawn\x18\x1b \x03(\x0b\x32\x1d.lovat.white_death.v1.PendingBQ\n\x14lovat.white_death.v1P\x01Z!lovat/white_death/v1;whitedeathv1\xaa\x02\x13Lovat.WhiteDeath.V1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -35,17 +35,17 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['DESCRIPTOR']._loaded_options = None
   _globals['DESCRIPTOR']._serialized_options = b'\n\024lovat.white_death.v1P\001Z!lovat/white_death/v1;whitedeathv1\252\002\023Lovat.WhiteDeath.V1'
   _globals['_UNITSTATE']._serialized_start=127
-  _globals['_UNITSTATE']._serialized_end=227
-  _globals['_BRIDGE']._serialized_start=229
-  _globals['_BRIDGE']._serialized_end=267
-  _globals['_PENDING']._serialized_start=269
-  _globals['_PENDING']._serialized_end=305
-  _globals['_LEDGER']._serialized_start=307
-  _globals['_LEDGER']._serialized_end=383
-  _globals['_OPTIONS']._serialized_start=385
-  _globals['_OPTIONS']._serialized_end=419
-  _globals['_DECISION']._serialized_start=421
-  _globals['_DECISION']._serialized_end=523
-  _globals['_STATE']._serialized_start=526
-  _globals['_STATE']._serialized_end=1415
+  _globals['_UNITSTATE']._serialized_end=240
+  _globals['_BRIDGE']._serialized_start=242
+  _globals['_BRIDGE']._serialized_end=280
+  _globals['_PENDING']._serialized_start=282
+  _globals['_PENDING']._serialized_end=318
+  _globals['_LEDGER']._serialized_start=320
+  _globals['_LEDGER']._serialized_end=396
+  _globals['_OPTIONS']._serialized_start=398
+  _globals['_OPTIONS']._serialized_end=483
+  _globals['_DECISION']._serialized_start=485
+  _globals['_DECISION']._serialized_end=587
+  _globals['_STATE']._serialized_start=590
+  _globals['_STATE']._serialized_end=1479
 # @@protoc_insertion_point(module_scope)

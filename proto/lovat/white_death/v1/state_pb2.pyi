@@ -38,6 +38,7 @@ class UnitState(_message.Message):
     STATUS_FIELD_NUMBER: _builtins.int
     RANK_FIELD_NUMBER: _builtins.int
     BANK_FIELD_NUMBER: _builtins.int
+    DUE_FIELD_NUMBER: _builtins.int
     unit: _builtins.str
     """unit is the unit's id."""
     hex: _builtins.int
@@ -50,6 +51,8 @@ class UnitState(_message.Message):
     """rank orders the units of one hex, lowest on top."""
     bank: _builtins.int
     """bank is where a unit in a river hex came from: 0 either, 1 west, 2 east (WD 16.B)."""
+    due: _builtins.int
+    """due is the turn from which a waiting unit may come back (WD 18, 23); 0 as printed."""
     def __init__(
         self,
         *,
@@ -59,10 +62,11 @@ class UnitState(_message.Message):
         status: _builtins.int = ...,
         rank: _builtins.int = ...,
         bank: _builtins.int = ...,
+        due: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["bank", b"bank", "hex", b"hex", "rank", b"rank", "status", b"status", "strength", b"strength", "unit", b"unit"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bank", b"bank", "due", b"due", "hex", b"hex", "rank", b"rank", "status", b"status", "strength", b"strength", "unit", b"unit"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -167,16 +171,24 @@ class Options(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     SNOW_VISIBILITY_FIELD_NUMBER: _builtins.int
+    ABANDONED_EQUIPMENT_FIELD_NUMBER: _builtins.int
+    STRICT_REFIT_FIELD_NUMBER: _builtins.int
     snow_visibility: _builtins.bool
     """snow_visibility limits sight in snow to one hex (WD 16.C)."""
+    abandoned_equipment: _builtins.bool
+    """abandoned_equipment uses the optional rule of abandoned equipment (WD 23)."""
+    strict_refit: _builtins.bool
+    """strict_refit lets only a brigade that is still in play be refitted (WD 18)."""
     def __init__(
         self,
         *,
         snow_visibility: _builtins.bool = ...,
+        abandoned_equipment: _builtins.bool = ...,
+        strict_refit: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["snow_visibility", b"snow_visibility"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["abandoned_equipment", b"abandoned_equipment", "snow_visibility", b"snow_visibility", "strict_refit", b"strict_refit"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

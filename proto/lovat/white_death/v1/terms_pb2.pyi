@@ -256,8 +256,8 @@ class _StatusFlagEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_StatusFlag
     """STATUS_FLAG_BRIDGED has built its one bridge (WD 20.B)."""
     STATUS_FLAG_ABANDONED: _StatusFlag.ValueType  # 128
     """STATUS_FLAG_ABANDONED has abandoned its equipment (WD 23)."""
-    STATUS_FLAG_RELEASED: _StatusFlag.ValueType  # 256
-    """STATUS_FLAG_RELEASED is a garrison unit that may move freely (WD 22)."""
+    STATUS_FLAG_WITHHELD: _StatusFlag.ValueType  # 256
+    """STATUS_FLAG_WITHHELD is an optional reinforcement not received, or not yet (WD 17.F)."""
 
 class StatusFlag(_StatusFlag, metaclass=_StatusFlagEnumTypeWrapper):
     """StatusFlag names the bits of UnitState.status, which is their sum."""
@@ -280,8 +280,8 @@ STATUS_FLAG_BRIDGED: StatusFlag.ValueType  # 64
 """STATUS_FLAG_BRIDGED has built its one bridge (WD 20.B)."""
 STATUS_FLAG_ABANDONED: StatusFlag.ValueType  # 128
 """STATUS_FLAG_ABANDONED has abandoned its equipment (WD 23)."""
-STATUS_FLAG_RELEASED: StatusFlag.ValueType  # 256
-"""STATUS_FLAG_RELEASED is a garrison unit that may move freely (WD 22)."""
+STATUS_FLAG_WITHHELD: StatusFlag.ValueType  # 256
+"""STATUS_FLAG_WITHHELD is an optional reinforcement not received, or not yet (WD 17.F)."""
 Global___StatusFlag: _TypeAlias = StatusFlag  # noqa: Y015
 
 class _DecisionKind:
@@ -318,6 +318,10 @@ class _DecisionKindEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Decision
     """DECISION_KIND_ADVANCE waits for units that occupy vacated hexes (WD 9.D)."""
     DECISION_KIND_GAME_OVER: _DecisionKind.ValueType  # 13
     """DECISION_KIND_GAME_OVER waits for nothing."""
+    DECISION_KIND_DISTRIBUTE_LOSSES: _DecisionKind.ValueType  # 14
+    """DECISION_KIND_DISTRIBUTE_LOSSES waits for losses to date (WD 25.2)."""
+    DECISION_KIND_REFIT: _DecisionKind.ValueType  # 15
+    """DECISION_KIND_REFIT asks which tank brigade is refitted (WD 18)."""
 
 class DecisionKind(_DecisionKind, metaclass=_DecisionKindEnumTypeWrapper):
     """DecisionKind is what a position waits for. Each but the last is answered by the field of Order
@@ -352,6 +356,10 @@ DECISION_KIND_ADVANCE: DecisionKind.ValueType  # 12
 """DECISION_KIND_ADVANCE waits for units that occupy vacated hexes (WD 9.D)."""
 DECISION_KIND_GAME_OVER: DecisionKind.ValueType  # 13
 """DECISION_KIND_GAME_OVER waits for nothing."""
+DECISION_KIND_DISTRIBUTE_LOSSES: DecisionKind.ValueType  # 14
+"""DECISION_KIND_DISTRIBUTE_LOSSES waits for losses to date (WD 25.2)."""
+DECISION_KIND_REFIT: DecisionKind.ValueType  # 15
+"""DECISION_KIND_REFIT asks which tank brigade is refitted (WD 18)."""
 Global___DecisionKind: _TypeAlias = DecisionKind  # noqa: Y015
 
 class _Cause:
@@ -380,6 +388,8 @@ class _CauseEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Cause.ValueType
     """CAUSE_STACKING is more units in a hex than may stand there (WD 4)."""
     CAUSE_TANK_FRIGHT: _Cause.ValueType  # 9
     """CAUSE_TANK_FRIGHT is tank fright (WD 14.C.2)."""
+    CAUSE_TO_DATE: _Cause.ValueType  # 10
+    """CAUSE_TO_DATE is a loss from before the scenario (WD 25.2)."""
 
 class Cause(_Cause, metaclass=_CauseEnumTypeWrapper):
     """Cause is why strength was lost or a morale check was called for."""
@@ -404,6 +414,8 @@ CAUSE_STACKING: Cause.ValueType  # 8
 """CAUSE_STACKING is more units in a hex than may stand there (WD 4)."""
 CAUSE_TANK_FRIGHT: Cause.ValueType  # 9
 """CAUSE_TANK_FRIGHT is tank fright (WD 14.C.2)."""
+CAUSE_TO_DATE: Cause.ValueType  # 10
+"""CAUSE_TO_DATE is a loss from before the scenario (WD 25.2)."""
 Global___Cause: _TypeAlias = Cause  # noqa: Y015
 
 class _Phase:

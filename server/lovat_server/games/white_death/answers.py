@@ -203,6 +203,17 @@ class HexUnitsOption:
 
 
 @dataclass(frozen=True, slots=True)
+class LossOption:
+    """[WD 25.2] A listed loss that must be divided among `units`, or among bunkers in `hexes`."""
+
+    formation: str
+    kind: str
+    points: int
+    units: tuple[UnitIndex, ...]
+    hexes: tuple[HexIndex, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class PursuitOption:
     """Ski units that may follow into `hex`, and the hexes they may assault from there."""
 
@@ -230,6 +241,8 @@ class Listing:
     high_intensity: tuple[Pool, ...] = ()
     retreats: tuple[RetreatOption, ...] = ()
     advances: tuple[HexUnitsOption, ...] = ()
+    losses: tuple[LossOption, ...] = ()
+    refits: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from . import morale
 from .battle import Battle
 from .catalog import Catalog
 from .conventional_fire import is_close_terrain, unit_value
-from .events import AntitankFired
+from .events import AntitankFired, MoraleChecked
 from .position import Position
 from .terms import FP, Cause, MoraleResult, Phase, Status
 from .zones import controllers
@@ -56,7 +56,7 @@ def is_tank_destroyer(position: Position, index: int) -> bool:
 
 
 def resolve(battle: Battle, phase: Phase, firers: Sequence[int], target: int,
-            values: Sequence[int], *, fright: bool = False) -> bool:
+            values: Sequence[int], *, fright: str = "") -> bool:
     """[WD 10.C.2-4] Every attack on one AFV, then its losses and one morale check.
 
     True if a check was called for. No die falls under 1 to 3, nor once the unit is destroyed.
@@ -160,4 +160,4 @@ def fire_on_leaving(battle: Battle, unit: int, hex_: int) -> bool:
     if battle.units[unit].strength == 0:
         return True
     return any(event.result != MoraleResult.PASSED for event in battle.events[start:]
-               if isinstance(event, morale.MoraleChecked))
+               if isinstance(event, MoraleChecked))

@@ -259,7 +259,7 @@ def barrage_options(position: Position) -> tuple[BarrageOption, ...]:
 
 
 def _targets(position: Position) -> tuple[int, ...]:
-    hexes = {hex_ for hex_ in position.stacks()} | {b.hex for b in position.catalog.bunkers}
+    hexes = set(position.stacks()) | {b.hex for b in position.catalog.bunkers}
     return tuple(sorted(hex_ for hex_ in hexes if is_barrage_target(position, hex_)))
 
 
@@ -401,9 +401,6 @@ def resolve_barrage(battle: Battle, order: Barrage) -> None:
             _Attack(fire.units, value, sight) for value in values)
     for pool, due in barrage_price(battle, order):
         battle.record(SupplySpent(pool, due, high_intensity=False))
-    for fire in order.fires:
-        for index in fire.units:
-            battle.flag(index, Status.BARRAGED)
     for hex_, against in attacks.items():
         for target in tuple(battle.stack(hex_)):
             _barrage_unit(battle, hex_, target, against)
@@ -413,14 +410,10 @@ def resolve_barrage(battle: Battle, order: Barrage) -> None:
 def _barrage_unit(battle: Battle, hex_: int, target: int, attacks: Sequence[_Attack]) -> None:
     strength, hits = battle.units[target].strength, 0
     for attack in attacks:
-        place = barrage_column(battle, attack.value)
-        if place is None:
-            continue
         added = barrage_modifiers(battle, target, attack.sight)
-        die = battle.dice.roll()
-        result = barrage_result(battle, place, die + sum(modifier.value for modifier in added))
-        battle.record(BarrageFired(attack.firers, hex_, target, attack.value,
-                                   column_name(battle, place), die, added, result))
+        name, die, result = _roll(battle, attack, added)
+        battle.record(BarrageFired(attack.firers, hex_, target, attack.value, name, die, added,
+                                   result))
         hits += result
     lost = min(hits, most_lost(strength))
     if lost and not morale.lose_strength(battle, target, lost, Cause.BARRAGE):
@@ -432,13 +425,18 @@ def _barrage_bunker(battle: Battle, hex_: int, attacks: Sequence[_Attack]) -> No
         return
     hits = 0
     for attack in attacks:
-        place = barrage_column(battle, attack.value)
-        if place is None:
-            continue
         added = bunker_modifiers(battle)
-        die = battle.dice.roll()
-        result = barrage_result(battle, place, die + sum(modifier.value for modifier in added))
-        battle.record(BunkerBarraged(attack.firers, hex_, attack.value,
-                                     column_name(battle, place), die, added, result))
+        name, die, result = _roll(battle, attack, added)
+        battle.record(BunkerBarraged(attack.firers, hex_, attack.value, name, die, added, result))
         hits += result
     bunkers.reduce(battle, hex_, hits)
+
+
+def _roll(battle: Battle, attack: _Attack, added: tuple[Modifier, ...]) -> tuple[str, int, int]:
+    """[WD 11.B.2.b] Column, die and result of one attack at one target; no die under the table."""
+    place = barrage_column(battle, attack.value)
+    if place is None:
+        return "", 0, 0
+    die = battle.dice.roll()
+    total = die + sum(modifier.value for modifier in added)
+    return column_name(battle, place), die, barrage_result(battle, place, total)

@@ -109,8 +109,9 @@ def declare(battle: Battle, assaults: tuple[Assault, ...]) -> None:
         units = tuple(index for index in assault.units
                       if refusal(battle, index, assault.hex) is None)
         if units:
-            made.append(Assault(assault.hex, units))
+            charge = tuple(index for index in assault.charge if index in units)
+            made.append(Assault(assault.hex, units, charge))
     for pool in supply.assault_pools(battle, tuple(i for made_ in made for i in made_.units)):
         battle.record(SupplySpent(pool, 1, False))
     for assault in made:
-        battle.record(AssaultDeclared(assault.hex, assault.units))
+        battle.record(AssaultDeclared(assault.hex, assault.units, assault.charge))

@@ -69,6 +69,7 @@ TRAITS = frozenset({
     "replaceable",       # may take its side's replacement points (WD 18)
     "cavalry",           # mounted charge (WD 24)
     "one_regiment",      # 331st Division infantry (WD 21.B)
+    "optional",          # comes only if a die says so (WD 17.F)
 })
 
 
@@ -166,6 +167,16 @@ class VictorySchedule:
     levels: tuple[Level, ...]
 
 
+class LossToDate(NamedTuple):
+    """[WD 25.2] Strength points lost by some of `units` before the scenario begins."""
+
+    side: Side
+    formation: str
+    kind: str
+    points: int
+    units: tuple[int, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class Scenario:
     id: str
@@ -179,6 +190,13 @@ class Scenario:
     historical_result: str
     zones: Mapping[str, str]              # set-up zone -> its wording for a player
     standard_set_up: Mapping[str, int]    # unit id -> hex index
+    losses: tuple[LossToDate, ...] = ()
+    bunker_losses: int = 0                # to divide among the bunkers that stand
+    garrison_in_bunkers: bool = False     # the city's garrison sets up in bunker hexes only
+    personnel_in_bunkers: bool = False    # a personnel unit in each bunker hex
+    artillery_east: int = 0               # Soviet artillery units set up east of the Lowatj
+    bridge_builders: tuple[int, ...] = ()  # may begin with their bridge built
+    bridge_area: str = ""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

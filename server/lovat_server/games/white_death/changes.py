@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from lovat_server.hexmap.grid import board_of
@@ -18,6 +19,38 @@ from .terrain import bank_after, tracks_banks
 def apply(position: Position, event: ev.Event) -> None:
     """Change a position as an event says."""
     _APPLY[type(event)](position, event)
+
+
+def _reserve_rolled(position: Position, event: ev.ReserveRolled) -> None:
+    if event.received:
+        for index in event.units:
+            unit = position.units[index]
+            position.units[index] = unit._replace(status=unit.status & ~Status.WITHHELD)
+
+
+def _brigade_refitted(position: Position, event: ev.BrigadeRefitted) -> None:
+    for index in event.units:
+        printed = position.catalog.units[index]
+        status = position.units[index].status & Status.BRIDGED
+        position.units[index] = UnitState(strength=printed.strength, status=int(status),
+                                          due=event.due)
+    position.touch()
+    _book(position, "replaced", Side.SOVIET, event.restored)
+
+
+def _equipment_abandoned(position: Position, event: ev.EquipmentAbandoned) -> None:
+    unit = position.units[event.unit]
+    status = (unit.status | Status.ABANDONED) & ~Status.DEPLOYED
+    position.units[event.unit] = unit._replace(status=int(status), bank=0)
+    position.touch()
+
+
+def _unit_exited(position: Position, event: ev.UnitExited) -> None:
+    unit = position.units[event.unit]
+    status = unit.status & Status.BRIDGED
+    position.units[event.unit] = UnitState(strength=unit.strength, status=int(status),
+                                           due=event.due)
+    position.touch()
 
 
 def _unit_placed(position: Position, event: ev.UnitPlaced) -> None:
@@ -131,7 +164,7 @@ def _unit_railed(position: Position, event: ev.UnitRailed) -> None:
     position.rail_moved = _add(position.rail_moved, side, event.strength)
 
 
-def _nothing(position: Position, event: Any) -> None:
+def _nothing(_position: Position, _event: Any) -> None:
     """An event that only tells; what follows from it has events of its own."""
 
 
@@ -157,7 +190,7 @@ def _stack_arranged(position: Position, event: ev.StackArranged) -> None:
 
 
 def _assault_declared(position: Position, event: ev.AssaultDeclared) -> None:
-    position.assaults = (*position.assaults, Assault(event.hex, event.units))
+    position.assaults = (*position.assaults, Assault(event.hex, event.units, event.charge))
 
 
 def _supply_spent(position: Position, event: ev.SupplySpent) -> None:
@@ -177,11 +210,13 @@ def _unit_withdrew(position: Position, event: ev.UnitWithdrew) -> None:
 
 def _unit_pursued(position: Position, event: ev.UnitPursued) -> None:
     _travel(position, event.unit, event.start, (event.hex,))
-    assaults = {assault.hex: assault.units for assault in position.assaults}
-    for hex_, units in assaults.items():
-        assaults[hex_] = tuple(unit for unit in units if unit != event.unit)
-    assaults[event.target] = (*assaults.get(event.target, ()), event.unit)
-    position.assaults = tuple(Assault(hex_, units) for hex_, units in assaults.items())
+    assaults = {
+        assault.hex: replace(assault, units=tuple(u for u in assault.units if u != event.unit))
+        for assault in position.assaults
+    }
+    there = assaults.get(event.target, Assault(event.target, ()))
+    assaults[event.target] = replace(there, units=(*there.units, event.unit))
+    position.assaults = tuple(assaults.values())
 
 
 def _strength_lost(position: Position, event: ev.StrengthLost) -> None:
@@ -245,7 +280,7 @@ def _railroad_scored(position: Position, event: ev.RailroadScored) -> None:
                            ledger.railroad + event.points)
 
 
-def _impulse_ended(position: Position, event: ev.ImpulseEnded) -> None:
+def _impulse_ended(position: Position, _event: ev.ImpulseEnded) -> None:
     position.declared = 0
     position.kind = ImpulseKind.NONE
     position.phase = Phase.NONE
@@ -282,6 +317,10 @@ def _bunker_place(position: Position, hex_: int) -> int:
 
 
 _APPLY: dict[type, Callable[[Position, Any], None]] = {
+    ev.ReserveRolled: _reserve_rolled,
+    ev.BrigadeRefitted: _brigade_refitted,
+    ev.EquipmentAbandoned: _equipment_abandoned,
+    ev.UnitExited: _unit_exited,
     ev.UnitPlaced: _unit_placed,
     ev.TurnBegan: _turn_began,
     ev.WeatherRolled: _weather_rolled,

@@ -95,17 +95,24 @@ def is_assaulting(position: Position, index: int) -> bool:
     return any(index in assault.units for assault in position.assaults)
 
 
-def defence_value(position: Position, index: int) -> int:
-    """[WD 9.C.2, 12, 12.D, 19] Defence of a unit other than an AFV where it stands.
+def is_charging(position: Position, index: int) -> bool:
+    """[WD 24] The unit was declared to charge mounted this impulse."""
+    return any(index in assault.charge for assault in position.assaults)
 
-    The best row for the unit counts alone. A bunker helps no unit that assaults out of it.
+
+def defence_value(position: Position, index: int) -> int:
+    """[WD 9.C.2, 12, 12.D, 19, 24] Defence of a unit other than an AFV where it stands.
+
+    The best row for the unit counts alone. A bunker helps no unit that assaults out of it; a
+    mounted charge halves what is left.
     """
     hex_, kind = position.units[index].hex, kind_of(position, index)
     rows = terrain_rows(position, hex_)
     if position.bunker_at(hex_) is not None and not is_assaulting(position, index):
         rows = (*rows, "bunker")
     chart = position.catalog.charts.defence
-    return max(chart[row][kind] for row in rows) * FP
+    value = max(chart[row][kind] for row in rows) * FP
+    return value // 2 if is_charging(position, index) else value
 
 
 def column(position: Position, value: int, defence: int) -> int | None:
@@ -124,10 +131,11 @@ def loss(strength: int, result: int) -> int:
 
 
 def resolve(battle: Battle, phase: Phase, firers: Sequence[int], target: int, value: int, *,
-            fright: bool = False) -> bool:
+            fright: str = "") -> bool:
     """[WD 9.C.3-5] One shot: die, losses, morale. True if it called for a morale check.
 
-    `fright` is set where the target is subject to tank fright besides. No die falls under 1:3.
+    `fright` is the clause of the fright the target is subject to besides, if any. No die falls
+    under 1 to 3.
     """
     table = battle.catalog.charts.conventional
     defence = defence_value(battle, target)

@@ -12,6 +12,8 @@ from . import (
     artillery,
     declaring,
     fire,
+    losses_to_date,
+    refit,
     replacements,
     retreat,
     sequence,
@@ -26,18 +28,22 @@ from .orders import (
     Barrage,
     DeclareImpulse,
     DefensiveFire,
+    DistributeLosses,
     MoveAndDeclare,
     Order,
     Pursue,
+    Refit,
     Replace,
     Retreat,
     RetreatBeforeCombat,
     SetUp,
     SustainGarrison,
 )
-from .terms import DecisionKind, Phase
+from .terms import DecisionKind, Phase, Side
 
 NAMES = {
+    DecisionKind.DISTRIBUTE_LOSSES: "losses to date",
+    DecisionKind.REFIT: "the tank brigade to refit",
     DecisionKind.SET_UP: "set-up",
     DecisionKind.SUSTAIN_GARRISON: "supply of Velikiye Luki's own to avoid isolation",
     DecisionKind.REPLACE: "replacements",
@@ -60,6 +66,17 @@ class Handler(NamedTuple):
     order: type
     judge: Callable[[Battle, Any], list[Violation]]
     resolve: Callable[[Battle, Any], None]
+
+
+def _distribute(battle: Battle, order: DistributeLosses) -> None:
+    losses_to_date.resolve(battle, order)
+    sequence.after_losses(
+        battle, (Side.SOVIET,) if battle.decision.side == Side.GERMAN else ())
+
+
+def _refit(battle: Battle, order: Refit) -> None:
+    refit.resolve(battle, order)
+    sequence.after_refit(battle)
 
 
 def _set_up(battle: Battle, order: SetUp) -> None:
@@ -121,6 +138,8 @@ def _judge_assault(battle: Battle, order: AssaultFire) -> list[Violation]:
 
 
 HANDLERS = {
+    DecisionKind.DISTRIBUTE_LOSSES: Handler(DistributeLosses, losses_to_date.judge, _distribute),
+    DecisionKind.REFIT: Handler(Refit, refit.judge, _refit),
     DecisionKind.SET_UP: Handler(SetUp, set_up.judge, _set_up),
     DecisionKind.SUSTAIN_GARRISON: Handler(SustainGarrison, supply.judge_sustain, _sustain),
     DecisionKind.REPLACE: Handler(Replace, replacements.judge, _replace),

@@ -42,6 +42,42 @@ class UnitPlaced:
 
 
 @dataclass(frozen=True, slots=True)
+class ReserveRolled:
+    """[WD 17.F] An optional formation; die 0 where it comes without one."""
+
+    formation: str
+    die: int
+    received: bool
+    units: tuple[UnitIndex, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class BrigadeRefitted:
+    """[WD 18] Out of play and back at full strength on turn `due`; `restored` points were added."""
+
+    brigade: str
+    units: tuple[UnitIndex, ...]
+    due: int
+    restored: int
+
+
+@dataclass(frozen=True, slots=True)
+class EquipmentAbandoned:
+    """[WD 23]"""
+
+    unit: UnitIndex
+
+
+@dataclass(frozen=True, slots=True)
+class UnitExited:
+    """[WD 23] Off the map to be re-equipped; back from turn `due`."""
+
+    unit: UnitIndex
+    hex: HexIndex
+    due: int
+
+
+@dataclass(frozen=True, slots=True)
 class TurnBegan:
     turn: int
 
@@ -218,6 +254,7 @@ class StackArranged:
 class AssaultDeclared:
     hex: HexIndex
     units: tuple[UnitIndex, ...]
+    charge: tuple[UnitIndex, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -425,13 +462,13 @@ class DecisionReached:
 
 
 Event = (
-    UnitPlaced | TurnBegan | WeatherRolled | GarrisonRolled | TownGarrisonsReleased
-    | SupplyReceived | ReplacementsReceived | GarrisonSustained | ImpulseBegan | SupplyTraced
-    | UnitReplaced | UnitRepaired | ImpulseDeclared | PhaseBegan | UnitMoved | UnitRailed
-    | UnitStopped | StackArranged | IceTested | CommandosTested | UnitDeployed | BridgeBuilt
-    | BridgeDestroyed | AssaultDeclared | SupplySpent | UnitWithdrew | UnitPursued
-    | ConventionalFired | AntitankFired | BarrageFired | BunkerBarraged | StrengthLost | UnitEliminated
-    | BunkerReduced | BunkerDestroyed | MoraleChecked | UnitShaken | UnitHalted
-    | RetreatRequired | UnitRetreated | HexVacated | UnitAdvanced | RailroadScored
-    | ImpulseEnded | TurnEnded | GameEnded | DecisionReached
+    ReserveRolled | BrigadeRefitted | EquipmentAbandoned | UnitExited | UnitPlaced | TurnBegan
+    | WeatherRolled | GarrisonRolled | TownGarrisonsReleased | SupplyReceived | ReplacementsReceived
+    | GarrisonSustained | ImpulseBegan | SupplyTraced | UnitReplaced | UnitRepaired
+    | ImpulseDeclared | PhaseBegan | UnitMoved | UnitRailed | UnitStopped | StackArranged
+    | IceTested | CommandosTested | UnitDeployed | BridgeBuilt | BridgeDestroyed | AssaultDeclared
+    | SupplySpent | UnitWithdrew | UnitPursued | ConventionalFired | AntitankFired | BarrageFired
+    | BunkerBarraged | StrengthLost | UnitEliminated | BunkerReduced | BunkerDestroyed
+    | MoraleChecked | UnitShaken | UnitHalted | RetreatRequired | UnitRetreated | HexVacated
+    | UnitAdvanced | RailroadScored | ImpulseEnded | TurnEnded | GameEnded | DecisionReached
 )

@@ -16,11 +16,12 @@ from .catalog import Catalog
 from .decisions import HANDLERS, order_type, wrong_decision
 from .events import Event, ImpulseEnded
 from .opening import opening_state
-from .orders import Barrage, DeclareImpulse, MoveAndDeclare, Order, SetUp, StandingOrders
+from .orders import Barrage, DeclareImpulse, MoveAndDeclare, Order, StandingOrders
 from .state import Options, State
 from .terms import DecisionKind, Side
 
 MOST_DECISIONS = 64
+OPENING = (DecisionKind.DISTRIBUTE_LOSSES, DecisionKind.SET_UP)
 
 
 class WhiteDeath:
@@ -35,9 +36,9 @@ class WhiteDeath:
                standard_set_up: bool) -> Transition[State, Event]:
         """[WD 25] The position before the German set-up, or after the standard set-up of both."""
         battle = Battle(catalog, opening_state(catalog, options), dice)
-        sequence.decide(battle, DecisionKind.SET_UP, Side.GERMAN)
-        while standard_set_up and battle.decision.kind == DecisionKind.SET_UP:
-            HANDLERS[DecisionKind.SET_UP].resolve(battle, SetUp(standard=True))
+        sequence.begin(battle)
+        while standard_set_up and battle.decision.kind in OPENING:
+            HANDLERS[battle.decision.kind].resolve(battle, standing.answer(battle))
         return Transition(battle.freeze(), tuple(battle.events))
 
     def view(self, catalog: Catalog, state: State, side: int) -> View:
@@ -102,10 +103,7 @@ class WhiteDeath:
             if wanted is None:
                 break
             place = next((i for i, order in enumerate(queue) if isinstance(order, wanted)), None)
-            if place is None:
-                order = standing.answer(Battle(catalog, now))
-            else:
-                order = queue.pop(place)
+            order = standing.answer(Battle(catalog, now)) if place is None else queue.pop(place)
             step = self.submit(catalog, now, order, dice)
             if step.violations:
                 given = orders[side].index(order) if place is not None else -1
@@ -145,7 +143,8 @@ def _unanswered(queues: Mapping[int, Sequence[Order]], orders: Mapping[int, Sequ
                 sides: tuple[str, ...]) -> tuple[Violation, ...]:
     """Orders of the phasing side for which no decision came up, though dice play no part in it."""
     return tuple(
-        Violation(Reason.WRONG_DECISION, "WD 5", f"{sides[side]}.orders[{orders[side].index(order)}]",
+        Violation(Reason.WRONG_DECISION, "WD 5",
+                  f"{sides[side]}.orders[{orders[side].index(order)}]",
                   f"No decision for {type(order).__name__} came up in this impulse.",
                   {"order": type(order).__name__})
         for side, queue in queues.items() for order in queue

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from lovat_server.core.violations import Reason, Violation
 
-from . import assault
+from . import assault, stacking
 from .answers import Receipt
 from .battle import Battle
-from .movement import MovementPhase, settle_stacking
+from .events import StrengthLost, UnitEliminated, UnitMoved
+from .movement import MovementPhase
 from .orders import MoveAndDeclare
 from .supply import assault_pools
+from .terms import MP, Cause, Status
 
 MOST_ACTIONS = 1000
 
@@ -24,7 +28,8 @@ def rehearse(battle: Battle, order: MoveAndDeclare) -> tuple[MovementPhase, list
     if len(order.actions) > MOST_ACTIONS:
         return phase, [Violation(
             Reason.TOO_MANY, "WD 5", "actions",
-            f"{len(order.actions)} actions are too many for one impulse; {MOST_ACTIONS} are allowed.",
+            f"{len(order.actions)} actions are too many for one impulse; {MOST_ACTIONS} are "
+            "allowed.",
             {"actions": str(len(order.actions)), "limit": str(MOST_ACTIONS)})]
     found: list[Violation] = []
     for place, action in enumerate(order.actions):
@@ -44,7 +49,7 @@ def receipt(phase: MovementPhase, order: MoveAndDeclare) -> Receipt:
     spent = dict(phase.spent)
     for declared in order.assaults:
         for index in declared.units:
-            spent[index] = spent.get(index, 0) + 120
+            spent[index] = spent.get(index, 0) + MP
     supply = [0, 0, 0]
     for pool in assault_pools(phase.battle, tuple(i for a in order.assaults for i in a.units)):
         supply[pool] += 1
@@ -59,3 +64,31 @@ def carry_out(battle: Battle, order: MoveAndDeclare) -> None:
             phase.perform(action)
     settle_stacking(phase)
     assault.declare(battle, order.assaults)
+
+def settle_stacking(phase: MovementPhase) -> None:
+    """[WD 4] Where dice left a stack too large, those who moved step back along their way.
+
+    NOTE(WD 4): the last to arrive goes first; a unit that fits nowhere on its way is eliminated.
+    """
+    battle = phase.battle
+    for index in reversed(list(phase.came_from)):
+        hex_ = battle.units[index].hex
+        if hex_ < 0 or stacking.fits(battle.catalog, battle.stack(hex_)):
+            continue
+        back = _last_fitting(battle, index, reversed(phase.came_from[index]))
+        if back is not None:
+            battle.record(UnitMoved(index, hex_, (back,), 0))
+            continue
+        unit = battle.units[index]
+        battle.record(StrengthLost(index, unit.strength, Cause.STACKING,
+                                   bool(unit.status & Status.ISOLATED)))
+        battle.record(UnitEliminated(index, hex_))
+
+
+def _last_fitting(battle: Battle, index: int, hexes: Iterable[int]) -> int | None:
+    side = battle.catalog.units[index].side
+    for hex_ in hexes:
+        if hex_ >= 0 and not battle.has_enemy(side, hex_) and \
+                stacking.fits_with(battle, hex_, (index,)):
+            return hex_
+    return None

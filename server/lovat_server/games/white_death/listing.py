@@ -15,7 +15,9 @@ from . import (
     declaring,
     fire,
     impulse,
+    losses_to_date,
     rail,
+    refit,
     replacements,
     retreat,
     set_up,
@@ -29,7 +31,6 @@ from .catalog import Catalog
 from .movement import MovementPhase
 from .orders import MoveAndDeclare
 from .state import State, is_eliminated
-from .supply import high_intensity_pools
 from .terms import MP, OFF_MAP, DecisionKind, ImpulseKind, Phase
 from .terrain import needs_ice_die
 from .travel import Manner, closed_board, is_waiting, manner_of, reach_of, terms_for
@@ -44,6 +45,10 @@ def listing(catalog: Catalog, state: State, draft: MoveAndDeclare | None = None,
     battle = Battle(catalog, state)
     decision = state.decision
     match decision.kind:
+        case DecisionKind.DISTRIBUTE_LOSSES:
+            return Listing(decision, losses=losses_to_date.options(battle))
+        case DecisionKind.REFIT:
+            return Listing(decision, refits=refit.brigades(battle))
         case DecisionKind.SET_UP:
             return Listing(decision, placements=set_up.options(battle))
         case DecisionKind.SUSTAIN_GARRISON:
@@ -64,7 +69,7 @@ def listing(catalog: Catalog, state: State, draft: MoveAndDeclare | None = None,
                            full_rockets=artillery.full_rocket_pools(battle))
         case DecisionKind.DEFENSIVE_FIRE:
             return Listing(decision, fires=fire.options(battle, Phase.DEFENSIVE_FIRE),
-                           high_intensity=high_intensity_pools(battle))
+                           high_intensity=fire.high_intensity_pools(battle))
         case DecisionKind.ASSAULT_FIRE:
             return Listing(decision, fires=fire.options(battle, Phase.ASSAULT))
         case DecisionKind.RETREAT:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from . import abandonment
 from .battle import Battle
 from .events import (
     Event,
@@ -31,6 +32,10 @@ _FROM_RESULT = {
     Cause.ANTITANK: ("WD 14.A.1", "strength lost to antitank fire"),
     Cause.BARRAGE: ("WD 14.A.2", "strength lost to barrage"),
 }
+
+
+TANK_FRIGHT, CAVALRY_CHARGE = "WD 14.C.2", "WD 14.C.7"
+_FRIGHT = {TANK_FRIGHT: "tank fright", CAVALRY_CHARGE: "cavalry charge"}
 
 
 def lose_strength(battle: Battle, index: int, points: int, cause: Cause) -> bool:
@@ -76,6 +81,14 @@ def is_immune_to_fright(position: Position, index: int) -> bool:
     return any(is_steady(position, other) for other in position.stack(hex_))
 
 
+def fears_cavalry(position: Position, index: int) -> bool:
+    """[WD 14.C.7] A German unit in the open, in a stack without any AFV."""
+    hex_, field = position.units[index].hex, position.catalog.map
+    if position.catalog.units[index].side != Side.GERMAN or (field.town | field.forest) >> hex_ & 1:
+        return False
+    return not any(position.catalog.units[other].is_afv for other in position.stack(hex_))
+
+
 def earlier_losses(events: Sequence[Event], hex_: int) -> tuple[int, int]:
     """[WD 14.C.4, 14.C.8] Units of a hex routed and eliminated so far in the phase.
 
@@ -98,12 +111,12 @@ def earlier_losses(events: Sequence[Event], hex_: int) -> tuple[int, int]:
     return routed, eliminated
 
 
-def modifiers(position: Position, index: int, cause: Cause, result: int, *, fright: bool = False,
+def modifiers(position: Position, index: int, cause: Cause, result: int, *, fright: str = "",
               earlier: tuple[int, int] = (0, 0)) -> tuple[Modifier, ...]:
     """[WD 14.A, 14.C] Everything that is added to the dice of one check; nothing that is 0.
 
-    `result` is the number of the MC result, or the strength points really lost. `fright` adds
-    the one level of tank fright to a check that fire called for.
+    `result` is the number of the MC result, or the strength points really lost. `fright` is the
+    clause of fright that adds one level to a check that fire called for (WD 14.C.2, 14.C.7).
     """
     unit, printed = position.units[index], position.catalog.units[index]
     found = []
@@ -111,7 +124,7 @@ def modifiers(position: Position, index: int, cause: Cause, result: int, *, frig
         clause, name = _FROM_RESULT[cause]
         found.append(Modifier(clause, name, result))
         if fright:
-            found.append(Modifier("WD 14.C.2", "tank fright", 1))
+            found.append(Modifier(fright, _FRIGHT[fright], 1))
     # NOTE(WD 14.C.2): the check that fright alone calls for has no modifier of combat; those of
     # the unit's condition hold for every check.
     if unit.status & Status.ISOLATED:
@@ -132,7 +145,7 @@ def outcome(total: int, morale: int) -> MoraleResult:
 
 
 def rout_chance(position: Position, index: int, cause: Cause, result: int, *,
-                fright: bool = False) -> int:
+                fright: str = "") -> int:
     """[WD 14] How many of the 36 throws of two dice rout a unit, nothing earlier counted."""
     if is_exempt(position, index):
         return 0
@@ -145,7 +158,7 @@ def rout_chance(position: Position, index: int, cause: Cause, result: int, *,
 
 
 def check(battle: Battle, index: int, cause: Cause, result: int, phase: Phase, *,
-          fright: bool = False) -> MoraleResult | None:
+          fright: str = "") -> MoraleResult | None:
     """[WD 14, 14.B] Roll a check and carry out what follows; None if the unit is exempt.
 
     A check of the movement phase (WD 3.A) ends movement, which is left to the caller; its rout
@@ -183,6 +196,9 @@ def _rout(battle: Battle, index: int, hex_: int, phase: Phase) -> None:
     """[WD 14.B] One more strength point, unless an AFV, and a retreat of two hexes."""
     if not battle.catalog.units[index].is_afv and lose_strength(battle, index, 1, Cause.ROUT):
         return
+    if abandonment.must_abandon(battle, index):
+        # ERRATA(WD E.23): by optional rule 23 a rout leaves the equipment behind.
+        abandonment.abandon(battle, index)
     if phase == Phase.BARRAGE:
         battle.record(UnitShaken(index))
     elif phase in (Phase.MOVEMENT, Phase.DEFENSIVE_FIRE):

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import replace
 
 from lovat_server.core.violations import Reason, Violation
 
-from . import bridges, rail, special_units, stacking
+from . import abandonment, bridges, rail, refusals, special_units, stacking
 from .antitank_fire import fire_on_leaving
 from .battle import Battle
 from .events import (
@@ -21,29 +20,26 @@ from .events import (
     UnitStopped,
 )
 from .fire import discovered_attack
-from .orders import Action, Arrange, BuildBridge, Deploy, DestroyBridge, March, Rail
+from .orders import (
+    Abandon,
+    Action,
+    Arrange,
+    BuildBridge,
+    Deploy,
+    DestroyBridge,
+    Exit,
+    March,
+    Rail,
+)
 from .state import is_eliminated
 from .terms import MP, OFF_MAP, Cause, ImpulseKind, Status
 from .terrain import needs_ice_die
-from .travel import Manner, Refusal, Step, is_waiting, manner_of, terms_for, walk
+from .travel import Manner, Step, manner_of, terms_for, walk
 from .wording import hex_name, points, unit_name
 
-REFUSALS = {
-    "adjacent": (Reason.NOT_ADJACENT, "{unit} cannot step from {start} to {hex}: they do not touch."),
-    "stopped": (Reason.ZONE_OF_CONTROL,
-                "{unit} must stop in {start}, which is in an enemy zone of control."),
-    "terrain": (Reason.PROHIBITED_TERRAIN, "{unit} may not enter {hex} from {start}."),
-    "lake": (Reason.PROHIBITED_TERRAIN, "{unit} may not cross the lake from {start} to {hex}."),
-    "bank": (Reason.PROHIBITED_TERRAIN,
-             "In a thaw {unit} must leave the river at {start} on the bank it came from, not to {hex}."),
-    "enemy": (Reason.ENEMY_OCCUPIED, "{unit} may not enter {hex}, which holds enemy units."),
-    "bunker": (Reason.ENEMY_OCCUPIED, "{unit} may enter the bunker hex {hex} only by assault."),
-    "zone": (Reason.ZONE_OF_CONTROL,
-             "{unit} is a weapons unit and may not enter {hex}, in an enemy zone of control."),
-    "garrison": (Reason.GARRISON, "{unit} is in a garrison and may not go to {hex} yet."),
-    "entry": (Reason.ENTRY_AREA, "{unit} may not come onto the map at {hex}."),
-    "closed": (Reason.PROHIBITED_TERRAIN, "{unit} may not enter {hex}."),
-}
+def units_of(action: Action) -> tuple[int, ...]:
+    """The units an action names, in its order."""
+    return (action.unit,) if isinstance(action, BuildBridge | DestroyBridge) else action.units
 
 
 class MovementPhase:
@@ -68,27 +64,43 @@ class MovementPhase:
         return self.battle.declared * MP - self.spent.get(index, 0)
 
     def judge(self, action: Action, path: str) -> list[Violation]:
-        """[WD 5, 6, 8, 20] Every rule that one action breaks now."""
+        """[WD 5, 6, 8, 20, 23] Every rule that one action breaks now."""
+        battle = self.battle
         if isinstance(action, Arrange):
             return self._judge_arrange(action, path)
-        units = action.units if isinstance(action, March | Rail | Deploy) else (action.unit,)
-        found = self._judge_units(units, path, single=not isinstance(action, March | Rail | Deploy))
-        if self.battle.kind == ImpulseKind.PASS and not isinstance(action, Rail):
+        single = isinstance(action, BuildBridge | DestroyBridge)
+        found = self._judge_units(units_of(action), path, single=single)
+        if battle.kind == ImpulseKind.PASS and not isinstance(action, Rail | Abandon):
             found.append(Violation(Reason.IMPULSE, "WD 5", path,
                                    "A pass allows barrage and rail movement only."))
         if found:
             return found
-        if isinstance(action, March):
-            return self._judge_march(action, path)
-        if isinstance(action, Rail):
-            return self._judge_rail(action, path)
-        if isinstance(action, Deploy):
-            return [violation for place, index in enumerate(action.units)
-                    for violation in self._judge_deploy(index, f"{path}.units[{place}]")]
-        found = bridges.judge_build(self.battle, action.unit, path) \
-            if isinstance(action, BuildBridge) else \
-            bridges.judge_destroy(self.battle, action.unit, path)
-        return found or self.judge_points(action.unit, MP, path, "WD 20")
+        match action:
+            case March():
+                return self._judge_march(action, path)
+            case Rail():
+                return self._judge_rail(action, path)
+            case BuildBridge():
+                return bridges.judge_build(battle, action.unit, path) or \
+                    self.judge_points(action.unit, MP, path, "WD 20.B")
+            case DestroyBridge():
+                return bridges.judge_destroy(battle, action.unit, path) or \
+                    self.judge_points(action.unit, MP, path, "WD 20.A")
+        judge = {Deploy: self._judge_deploy, Abandon: self._judge_abandon,
+                 Exit: self._judge_exit}[type(action)]
+        return [violation for place, index in enumerate(action.units)
+                for violation in judge(index, f"{path}.units[{place}]")]
+
+    def judge_points(self, index: int, cost: int, path: str, clause: str) -> list[Violation]:
+        """[WD 6.A] No unit spends more than the impulse has."""
+        left = self.left(index)
+        if cost <= left:
+            return []
+        name = unit_name(self.battle.catalog, index)
+        return [Violation(
+            Reason.POINTS, clause, path,
+            f"{name} has {points(left)} MP left; this costs {points(cost)}.",
+            {"left": points(left), "cost": points(cost), "unit": self.battle.catalog.units[index].id})]
 
     def may_deploy(self, index: int) -> bool:
         """[WD 6.B.2]"""
@@ -133,7 +145,7 @@ class MovementPhase:
                 continue
             steps, refusal = walk(battle, index, action.path, self._manner(action, index))
             if refusal is not None:
-                found.append(self._refusal(index, action, refusal, path))
+                found.append(refusals.violation(battle, index, action.path, refusal, path))
             cost = sum(step.cost for step in steps) + self._buy_off(action, index, steps)
             found.extend(self.judge_points(index, cost, where, "WD 6.A"))
             if action.pay_to_leave and not self._may_buy_off(index):
@@ -162,26 +174,6 @@ class MovementPhase:
         wanted = action.pay_to_leave and self._may_buy_off(index)
         return MP if wanted and steps and steps[0].leaves_zone else 0
 
-    def _refusal(self, index: int, action: March, refusal: Refusal, path: str) -> Violation:
-        catalog = self.battle.catalog
-        place = refusal.place
-        start = action.path[place - 1] if place else self.battle.units[index].hex
-        reason, sentence = REFUSALS[refusal.why]
-        facts = {"unit": catalog.units[index].id, "from": hex_name(catalog, start),
-                 "to": hex_name(catalog, action.path[place])}
-        return Violation(reason, refusal.clause, f"{path}.path[{place}]", sentence.format(
-            unit=unit_name(catalog, index), start=facts["from"], hex=facts["to"]), facts)
-
-    def judge_points(self, index: int, cost: int, path: str, clause: str) -> list[Violation]:
-        left = self.left(index)
-        if cost <= left:
-            return []
-        name = unit_name(self.battle.catalog, index)
-        return [Violation(
-            Reason.POINTS, clause, path,
-            f"{name} has {points(left)} MP left; this costs {points(cost)}.",
-            {"left": points(left), "cost": points(cost), "unit": self.battle.catalog.units[index].id})]
-
     def _judge_rail(self, action: Rail, path: str) -> list[Violation]:
         found = rail.judge(self.battle, action.units, action.destination, path)
         for place, index in enumerate(action.units):
@@ -205,6 +197,12 @@ class MovementPhase:
         if unit.status & Status.DEPLOYED:
             return [Violation(Reason.DEPLOYMENT, "WD 6.B.2", path, f"{name} is deployed already.")]
         return self.judge_points(index, MP, path, "WD 6.B.2")
+
+    def _judge_abandon(self, index: int, path: str) -> list[Violation]:
+        return abandonment.judge_abandon(self.battle, index, path)
+
+    def _judge_exit(self, index: int, path: str) -> list[Violation]:
+        return abandonment.judge_exit(self.battle, index, path)
 
     def _judge_arrange(self, action: Arrange, path: str) -> list[Violation]:
         """[WD 4.C] The owner may order a stack of his own."""
@@ -236,23 +234,30 @@ class MovementPhase:
     def perform(self, action: Action) -> None:
         """Do an action that was judged and found legal."""
         battle = self.battle
-        if isinstance(action, March):
-            self._march(action)
-        elif isinstance(action, Rail):
-            for index in action.units:
-                self._rail(index, action.destination)
-        elif isinstance(action, Deploy):
-            for index in action.units:
-                self._spend(index, MP)
-                battle.record(UnitDeployed(index))
-        elif isinstance(action, BuildBridge):
-            self._spend(action.unit, MP)
-            bridges.build(battle, action.unit)
-        elif isinstance(action, DestroyBridge):
-            self._spend(action.unit, MP)
-            bridges.destroy(battle, action.unit)
-        else:
-            battle.record(StackArranged(action.hex, action.units))
+        match action:
+            case March():
+                self._march(action)
+            case Rail():
+                for index in action.units:
+                    self._rail(index, action.destination)
+            case Deploy():
+                for index in action.units:
+                    self._spend(index, MP)
+                    battle.record(UnitDeployed(index))
+            case BuildBridge():
+                self._spend(action.unit, MP)
+                bridges.build(battle, action.unit)
+            case DestroyBridge():
+                self._spend(action.unit, MP)
+                bridges.destroy(battle, action.unit)
+            case Arrange():
+                battle.record(StackArranged(action.hex, action.units))
+            case Abandon():
+                for index in action.units:
+                    abandonment.abandon(battle, index)
+            case Exit():
+                for index in action.units:
+                    abandonment.leave(battle, index)
 
     def _spend(self, index: int, cost: int) -> None:
         self.spent[index] = self.spent.get(index, 0) + cost
@@ -367,37 +372,3 @@ class Run:
         phase.battle.record(UnitMoved(self.index, self.start, tuple(self.path), self.cost))
         self.start, self.path, self.cost = self.path[-1], [], 0
 
-
-def settle_stacking(phase: MovementPhase) -> None:
-    """[WD 4] Where dice left a stack too large, those who moved step back along their way.
-
-    NOTE(WD 4): the last to arrive goes first; a unit that fits nowhere on its way is eliminated.
-    """
-    battle = phase.battle
-    for index in reversed(list(phase.came_from)):
-        hex_ = battle.units[index].hex
-        if hex_ < 0 or stacking.fits(battle.catalog, battle.stack(hex_)):
-            continue
-        back = _last_fitting(battle, index, reversed(phase.came_from[index]))
-        if back is not None:
-            battle.record(UnitMoved(index, hex_, (back,), 0))
-            continue
-        unit = battle.units[index]
-        battle.record(StrengthLost(index, unit.strength, Cause.STACKING,
-                                   bool(unit.status & Status.ISOLATED)))
-        battle.record(UnitEliminated(index, hex_))
-
-
-def _last_fitting(battle: Battle, index: int, hexes: Iterable[int]) -> int | None:
-    side = battle.catalog.units[index].side
-    for hex_ in hexes:
-        if hex_ >= 0 and not battle.has_enemy(side, hex_) and \
-                stacking.fits_with(battle, hex_, (index,)):
-            return hex_
-    return None
-
-
-def waiting(battle: Battle) -> list[int]:
-    """[WD 17] Units of the phasing side that may come onto the map now."""
-    return [index for index in battle.catalog.side_units[battle.side]
-            if is_waiting(battle, index)]

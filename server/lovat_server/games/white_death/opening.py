@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .catalog import Catalog
 from .state import Bridge, Decision, Options, State, UnitState
-from .terms import DecisionKind, Side
+from .terms import DecisionKind, Side, Status
 
 
 def opening_state(catalog: Catalog, options: Options) -> State:
@@ -15,7 +15,10 @@ def opening_state(catalog: Catalog, options: Options) -> State:
     scenario = catalog.scenario
     return State(
         turn=scenario.first_turn,
-        units=tuple(UnitState(strength=unit.strength) for unit in catalog.units),
+        units=tuple(
+            UnitState(strength=unit.strength,
+                      status=int(Status.WITHHELD) if "optional" in unit.traits else 0)
+            for unit in catalog.units),
         bunkers=tuple(bunker.strength for bunker in catalog.bunkers),
         bridges=tuple(Bridge(hex_) for hex_ in scenario.bridges),
         supply=scenario.supply,

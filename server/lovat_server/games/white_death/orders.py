@@ -15,10 +15,35 @@ class Placement:
 
 
 @dataclass(frozen=True, slots=True)
+class Casualty:
+    unit: UnitIndex
+    points: int
+
+
+@dataclass(frozen=True, slots=True)
+class BunkerCasualty:
+    hex: HexIndex
+    points: int
+
+
+@dataclass(frozen=True, slots=True)
+class DistributeLosses:
+    """[WD 25.2] Losses to date among the units listed; `standard` takes the documented way."""
+
+    casualties: tuple[Casualty, ...] = ()
+    bunkers: tuple[BunkerCasualty, ...] = ()
+    standard: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class SetUp:
-    """[WD 25] Where every unit to be set up stands; `standard` takes the documented set-up."""
+    """[WD 25] Where every unit to be set up stands; `standard` takes the documented set-up.
+
+    `bridges` are those that the scenario lets engineer units begin with, each in a river hex.
+    """
 
     placements: tuple[Placement, ...] = ()
+    bridges: tuple[Placement, ...] = ()
     standard: bool = False
 
 
@@ -44,6 +69,13 @@ class Replace:
 
     replacements: tuple[Replacement, ...] = ()
     repairs: tuple[UnitIndex, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Refit:
+    """[WD 18] The tank brigade (its `division` mark) that is refitted, "" for none."""
+
+    brigade: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,15 +136,33 @@ class Arrange:
     units: tuple[UnitIndex, ...]
 
 
-Action = March | Rail | Deploy | BuildBridge | DestroyBridge | Arrange
+@dataclass(frozen=True, slots=True)
+class Abandon:
+    """[WD 23] Weapons units that leave their equipment behind."""
+
+    units: tuple[UnitIndex, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Exit:
+    """[WD 23] Units without equipment that leave the map at a friendly entry area."""
+
+    units: tuple[UnitIndex, ...]
+
+
+Action = March | Rail | Deploy | BuildBridge | DestroyBridge | Arrange | Abandon | Exit
 
 
 @dataclass(frozen=True, slots=True)
 class Assault:
-    """[WD 6.B.3] Units that assault an adjacent hex, each for 1 MP."""
+    """[WD 6.B.3] Units that assault an adjacent hex, each for 1 MP.
+
+    `charge` are those of them that charge mounted (WD 24).
+    """
 
     hex: HexIndex
     units: tuple[UnitIndex, ...]
+    charge: tuple[UnitIndex, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,9 +277,10 @@ class Route:
 
 @dataclass(frozen=True, slots=True)
 class Retreat:
-    """[WD 14.B] A route for every unit that must retreat."""
+    """[WD 14.B] A route for every unit that must retreat; `abandon` leaves equipment (WD 23)."""
 
     routes: tuple[Route, ...] = ()
+    abandon: tuple[UnitIndex, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,7 +297,7 @@ class Advance:
 
 
 Order = (
-    SetUp | SustainGarrison | Replace | DeclareImpulse | MoveAndDeclare | RetreatBeforeCombat
+    DistributeLosses | SetUp | Refit | SustainGarrison | Replace | DeclareImpulse | MoveAndDeclare | RetreatBeforeCombat
     | Pursue | Barrage | DefensiveFire | AssaultFire | Retreat | Advance
 )
 

@@ -26,12 +26,6 @@ REPAIRS = 1
 ENTRY_AREAS = {Side.SOVIET: ("E", "SE"), Side.GERMAN: ("S", "SW", "W", "NW")}
 """Where rebuilt units appear: the entry areas that lie on the side's own friendly edge."""
 
-OPTIONAL_FORMATIONS = frozenset({
-    "47 Nevel Rifle Division", "54 Rifle Brigade", "334 Rifle Division", "24 Cavalry Division",
-    "7 Flieger Division",
-})
-"""[WD 17.F] Formations that may never come into play."""
-
 
 class Refusal(NamedTuple):
     """Why a unit may not be replaced or repaired. `sentence` has a place for the unit's name."""
@@ -51,17 +45,10 @@ def receive(battle: Battle, side: Side) -> None:
 # ---------------------------------------------------------------- what may be done
 
 def is_destroyed(position: Position, index: int) -> bool:
-    """[WD 18] The unit was in play and has no strength left.
-
-    NOTE(WD 17.F, 18): of a formation that may never come, a unit counts as destroyed only while
-    others of the formation show that it did come.
-    """
+    """[WD 17.F, 18] The unit was in play and has no strength left."""
     unit, printed = position.units[index], position.catalog.units[index]
-    if unit.strength or printed.arrival_turn > position.turn:
-        return False
-    return printed.formation not in OPTIONAL_FORMATIONS or any(
-        position.units[other].strength for other in position.catalog.side_units[printed.side]
-        if position.catalog.units[other].formation == printed.formation)
+    return (not unit.strength and not unit.status & Status.WITHHELD
+            and printed.arrival_turn <= position.turn)
 
 
 def replacement_refusal(position: Position, index: int) -> Refusal | None:

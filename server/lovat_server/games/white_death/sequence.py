@@ -2,7 +2,20 @@
 
 from __future__ import annotations
 
-from . import advance, artillery, fire, garrisons, replacements, ski, supply, victory, weather
+from . import (
+    advance,
+    artillery,
+    fire,
+    garrisons,
+    losses_to_date,
+    refit,
+    replacements,
+    reserves,
+    ski,
+    supply,
+    victory,
+    weather,
+)
 from .battle import Battle
 from .events import (
     DecisionReached,
@@ -23,6 +36,20 @@ def decide(battle: Battle, kind: DecisionKind, side: Side) -> None:
     battle.record(DecisionReached(kind, side))
 
 
+def begin(battle: Battle) -> None:
+    """[WD 25.2-3] Losses to date, German then Soviet; then the set-up."""
+    after_losses(battle, (Side.GERMAN, Side.SOVIET))
+
+
+def after_losses(battle: Battle, sides: tuple[Side, ...]) -> None:
+    """[WD 25.2] The first of `sides` that has losses to divide; the set-up after them."""
+    side = next((side for side in sides if losses_to_date.are_due(battle, side)), None)
+    if side is None:
+        decide(battle, DecisionKind.SET_UP, Side.GERMAN)
+    else:
+        decide(battle, DecisionKind.DISTRIBUTE_LOSSES, side)
+
+
 def after_set_up(battle: Battle) -> None:
     """[WD 25] The German sets up first, then the Soviet player, then the first turn begins."""
     if battle.decision.side == Side.GERMAN:
@@ -37,6 +64,14 @@ def begin_turn(battle: Battle, turn: int) -> None:
     weather.roll(battle)
     garrisons.roll(battle)
     supply.receive(battle)
+    if refit.is_due(battle):
+        decide(battle, DecisionKind.REFIT, Side.SOVIET)
+    else:
+        after_refit(battle)
+
+
+def after_refit(battle: Battle) -> None:
+    """[WD 15.D.2] The German may buy Velikiye Luki out of isolation; then the first impulse."""
     if supply.may_sustain(battle):
         decide(battle, DecisionKind.SUSTAIN_GARRISON, Side.GERMAN)
     else:
@@ -46,6 +81,7 @@ def begin_turn(battle: Battle, turn: int) -> None:
 def begin_impulse(battle: Battle, side: Side) -> None:
     """[WD E.15, 17, 18] Supply is fixed; replacements come in the side's first impulse."""
     battle.record(ImpulseBegan(side, battle.impulses[side] + 1))
+    reserves.roll(battle)
     supply.fix(battle)
     if battle.impulses[side] == 1:
         replacements.receive(battle, side)

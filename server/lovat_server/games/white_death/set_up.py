@@ -5,16 +5,16 @@ from __future__ import annotations
 from functools import lru_cache
 
 from lovat_server.core.violations import Reason, Violation
-from lovat_server.hexmap.grid import DIRECTIONS, OUTSIDE, hexes_of
+from lovat_server.hexmap.grid import DIRECTIONS, OUTSIDE, board_of, hexes_of
 
 from . import stacking, wording
 from .answers import PlacementOption
 from .battle import Battle
 from .catalog import Catalog
-from .events import UnitPlaced
+from .events import BridgeBuilt, UnitPlaced
 from .orders import Placement, SetUp
 from .position import Position
-from .terms import Mobility, Side
+from .terms import Kind, Mobility, Side
 from .terrain import step_cost
 from .zones import zone_board
 
@@ -36,13 +36,25 @@ def options(position: Position) -> tuple[PlacementOption, ...]:
 def allowed_board(position: Position, index: int) -> int:
     """[WD 25.3] The hexes of a unit's set-up area that it could enter, free of the enemy.
 
-    ERRATA and set-up sheet place attached units with the division; the areas hold that already.
     """
-    printed, field = position.catalog.units[index], position.catalog.map
-    return (field.areas[printed.set_up]
+    printed = position.catalog.units[index]
+    return (_area(position, index)
             & enterable_board(position.catalog, printed.mobility, position.thaw,
                               position.bridged())
             & ~_closed_board(position, printed.side))
+
+
+def _area(position: Position, index: int) -> int:
+    """[WD 25.3] The set-up area of a unit; for the garrison, where it says so, bunker hexes."""
+    printed, scenario = position.catalog.units[index], position.catalog.scenario
+    if scenario.garrison_in_bunkers and "garrison_city" in printed.traits:
+        return _bunker_board(position)
+    return position.catalog.map.areas[printed.set_up]
+
+
+def _bunker_board(position: Position) -> int:
+    return board_of(bunker.hex for bunker, strength
+                    in zip(position.catalog.bunkers, position.bunkers, strict=True) if strength)
 
 
 def _closed_board(position: Position, side: Side) -> int:
@@ -52,10 +64,7 @@ def _closed_board(position: Position, side: Side) -> int:
     """
     board = position.occupied(side.enemy)
     if side == Side.SOVIET:
-        board |= zone_board(position, Side.GERMAN)
-        for bunker, strength in zip(position.catalog.bunkers, position.bunkers, strict=True):
-            if strength:
-                board |= 1 << bunker.hex
+        board |= zone_board(position, Side.GERMAN) | _bunker_board(position)
     return board
 
 
@@ -90,7 +99,7 @@ def judge(position: Position, order: SetUp) -> list[Violation]:
     side = position.decision.side
     placements = order.placements
     if order.standard:
-        if placements:
+        if placements or order.bridges:
             return [Violation(
                 Reason.DUPLICATE, "WD 25", "placements",
                 "The standard set-up was asked for; no other placements may be given with it.")]
@@ -121,6 +130,72 @@ def judge(position: Position, order: SetUp) -> list[Violation]:
     for hex_, units in stacks.items():
         if not stacking.fits(position.catalog, units):
             found.append(stacking.violation(position, hex_, units, "placements"))
+    if not missing:
+        found += _judge_limits(position, stacks)
+    found += _judge_bridges(position, order)
+    return found
+
+
+def _judge_limits(position: Position, stacks: dict[int, list[int]]) -> list[Violation]:
+    """[WD 25 scenarios III, V] What a scenario asks of the set-up as a whole."""
+    catalog, scenario, side = position.catalog, position.catalog.scenario, position.decision.side
+    found = []
+    if side == Side.GERMAN and scenario.personnel_in_bunkers:
+        for hex_ in hexes_of(_bunker_board(position)):
+            if not any(catalog.units[index].kind == Kind.PERSONNEL
+                       for index in stacks.get(hex_, ())):
+                where = wording.hex_name(catalog, hex_)
+                found.append(Violation(
+                    Reason.INCOMPLETE, "WD 25", "placements",
+                    f"A personnel unit must stand in every bunker hex; none is in {where}.",
+                    {"hex": where}))
+    if side == Side.SOVIET and scenario.artillery_east:
+        east = catalog.map.areas["EAST-BANK"]
+        there = sum(catalog.units[index].is_artillery
+                    for hex_, units in stacks.items() if east >> hex_ & 1 for index in units)
+        if there < scenario.artillery_east:
+            found.append(Violation(
+                Reason.INCOMPLETE, "WD 25", "placements",
+                f"{there} artillery units stand east of the Lowatj; at least "
+                f"{scenario.artillery_east} must.",
+                {"units": str(there), "needed": str(scenario.artillery_east)}))
+    return found
+
+
+def bridge_options(position: Position) -> tuple[PlacementOption, ...]:
+    """[WD 25.3.C] The river hexes where each engineer unit may begin with its bridge built."""
+    scenario = position.catalog.scenario
+    if position.decision.side != Side.SOVIET or not scenario.bridge_area:
+        return ()
+    hexes = tuple(hexes_of(position.catalog.map.areas[scenario.bridge_area]
+                           & ~position.bridged()))
+    return tuple(PlacementOption(index, hexes) for index in scenario.bridge_builders
+                 if index in units_to_place(position, Side.SOVIET))
+
+
+def _judge_bridges(position: Position, order: SetUp) -> list[Violation]:
+    """[WD 25.3.C] Each bridge once, by a unit that may begin with it, in a hex that is free."""
+    catalog = position.catalog
+    allowed = {option.unit: option.hexes for option in bridge_options(position)}
+    found: list[Violation] = []
+    for place, bridge in enumerate(order.bridges):
+        path = f"bridges[{place}]"
+        name = wording.unit_name(catalog, bridge.unit)
+        where = wording.hex_name(catalog, bridge.hex)
+        facts = {"unit": catalog.units[bridge.unit].id, "hex": where}
+        before = order.bridges[:place]
+        if bridge.unit not in allowed:
+            found.append(Violation(Reason.BRIDGE, "WD 25", f"{path}.unit",
+                                   f"{name} may not begin with a bridge built.", facts))
+        elif any(other.unit == bridge.unit for other in before):
+            found.append(Violation(Reason.DUPLICATE, "WD 20.B", f"{path}.unit",
+                                   f"{name} builds one bridge only.", facts))
+        elif bridge.hex not in allowed[bridge.unit] or any(other.hex == bridge.hex
+                                                           for other in before):
+            found.append(Violation(
+                Reason.BRIDGE, "WD 25", f"{path}.hex",
+                f"The bridge of {name} may not begin in {where}: it must stand in a river hex "
+                "that the scenario names and that has no bridge yet.", facts))
     return found
 
 
@@ -144,7 +219,7 @@ def _judge_one(position: Position, placement: Placement, seen: set[int],
     if not position.units[index].strength:
         return Violation(Reason.NOT_AVAILABLE, "WD 25", f"{path}.unit",
                          f"{name} has been eliminated before the scenario begins.", facts)
-    if hex_ < 0 or not catalog.map.areas[printed.set_up] >> hex_ & 1:
+    if hex_ < 0 or not _area(position, index) >> hex_ & 1:
         area = catalog.scenario.zones.get(printed.set_up, printed.set_up)
         return Violation(
             Reason.SET_UP_AREA, "WD 25", f"{path}.hex",
@@ -170,9 +245,11 @@ def _judge_one(position: Position, placement: Placement, seen: set[int],
 
 
 def resolve(battle: Battle, order: SetUp) -> None:
-    """[WD 25.3] Every unit of the side stands where the order, or the standard set-up, says."""
+    """[WD 25.3] Every unit stands where the order, or the standard set-up, says; then bridges."""
     placements = order.placements
     if order.standard:
         placements = standard_placements(battle, battle.decision.side)
     for placement in placements:
         battle.record(UnitPlaced(placement.unit, placement.hex))
+    for bridge in order.bridges:
+        battle.record(BridgeBuilt(bridge.unit, bridge.hex))

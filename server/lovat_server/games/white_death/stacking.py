@@ -78,7 +78,7 @@ def reason(position: Position, hex_: int, units: Sequence[int]) -> str:
         return (f"{_names(catalog, there)} may not stack in {where}: a Soviet hex holds one "
                 "brigade, or two non-divisional artillery units, or a regiment and a battalion of "
                 "one division, or two battalions, and one engineer brigade besides.")
-    whole, loose = _german_parts(catalog, [_classify(catalog.units[index]) for index in there])
+    whole, loose = _german_parts([_classify(catalog.units[index]) for index in there])
     count = len(whole) + len(loose) // 2
     return (f"{_names(catalog, there)} may not stack in {where}: they are {count} battalion "
             "equivalents; a German hex holds three, or four of one division or brigade, and one "
@@ -131,13 +131,6 @@ def _classes(catalog: Catalog) -> tuple[tuple[int, ...], tuple[_Class, ...]]:
     return of_unit, tuple(found)
 
 
-@lru_cache(maxsize=64)
-def _companies(catalog: Catalog) -> Counter[str]:
-    """How many companies each battalion of companies is printed with."""
-    return Counter(unit.battalion for unit in catalog.units
-                   if unit.side == Side.GERMAN and unit.size == Size.COMPANY and unit.battalion)
-
-
 @lru_cache(maxsize=1 << 16)
 def _fits(catalog: Catalog, numbers: tuple[int, ...]) -> bool:
     by_number = _classes(catalog)[1]
@@ -146,41 +139,39 @@ def _fits(catalog: Catalog, numbers: tuple[int, ...]) -> bool:
         return True
     if classes[0].side == Side.SOVIET:
         return _soviet_fits(classes)
-    return _german_fits(catalog, classes)
+    return _german_fits(classes)
 
 
-def _german_parts(catalog: Catalog, classes: list[_Class]) -> tuple[list[str], list[str]]:
-    """[WD 4.A] Divisions of the battalions and whole battalions of companies; of loose companies.
+def _german_parts(classes: list[_Class]) -> tuple[list[str], list[str]]:
+    """[WD 4.A] Divisions of the battalions and of companies taken as one; of the loose companies.
 
-    NOTE(WD 4.A): "all of the companies of a single battalion" are as many as are printed. Three
-    survivors of four companies are one battalion equivalent and one company, which is allowed
-    wherever the whole battalion is.
+    NOTE(WD 4.A): "all of the companies of a single battalion" are those of it that are in the
+    hex: part of a battalion is never more than the whole, so that losing a company overfills no
+    hex.
     """
     whole = [entry.division for entry in classes if entry.size != Size.COMPANY]
     loose = []
     present = Counter(entry.battalion for entry in classes if entry.battalion)
-    companies = _companies(catalog)
     counted = set()
     for entry in classes:
         if entry.size != Size.COMPANY:
             continue
-        if entry.battalion and 1 < companies[entry.battalion] == present[entry.battalion]:
-            if entry.battalion not in counted:
-                counted.add(entry.battalion)
-                whole.append(entry.division)
-        else:
+        if present[entry.battalion] < 2:
             loose.append(entry.division)
+        elif entry.battalion not in counted:
+            counted.add(entry.battalion)
+            whole.append(entry.division)
     return whole, loose
 
 
-def _german_fits(catalog: Catalog, classes: list[_Class]) -> bool:
+def _german_fits(classes: list[_Class]) -> bool:
     """[WD 4.A] Three battalion equivalents, or four of one division or brigade; one company more.
 
     NOTE(WD 4.A): the company besides may be of any division. A company that has no second to
     make up an equivalent counts as one all the same, so that taking a unit out of a legal stack
     leaves a legal stack.
     """
-    whole, loose = _german_parts(catalog, classes)
+    whole, loose = _german_parts(classes)
     count = len(whole) + len(loose) // 2       # one loose company is the one besides
     if count <= GERMAN_LIMIT:
         return True

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from . import ski
+from . import fire, ski
 from .battle import Battle
 from .orders import (
     Advance,
@@ -10,11 +10,12 @@ from .orders import (
     Barrage,
     Choice,
     DeclareImpulse,
-    DefensiveFire,
+    DistributeLosses,
     MoveAndDeclare,
     Order,
     Pursue,
     Pursuit,
+    Refit,
     Replace,
     Retreat,
     RetreatBeforeCombat,
@@ -23,8 +24,7 @@ from .orders import (
     SustainGarrison,
     Withdrawal,
 )
-from .supply import high_intensity_pools
-from .terms import DecisionKind, ImpulseKind
+from .terms import DecisionKind, ImpulseKind, Phase
 
 
 def answer(battle: Battle) -> Order:
@@ -35,6 +35,10 @@ def answer(battle: Battle) -> Order:
     """
     orders = battle.standing[battle.decision.side]
     match battle.decision.kind:
+        case DecisionKind.DISTRIBUTE_LOSSES:
+            return DistributeLosses(standard=True)
+        case DecisionKind.REFIT:
+            return Refit()
         case DecisionKind.SET_UP:
             return SetUp(standard=True)
         case DecisionKind.SUSTAIN_GARRISON:
@@ -52,8 +56,7 @@ def answer(battle: Battle) -> Order:
         case DecisionKind.BARRAGE:
             return Barrage()
         case DecisionKind.DEFENSIVE_FIRE:
-            pools = () if orders.high_intensity == Choice.NEVER else high_intensity_pools(battle)
-            return DefensiveFire(high_intensity=pools)
+            return fire.default_order(battle, Phase.DEFENSIVE_FIRE)
         case DecisionKind.ASSAULT_FIRE:
             return AssaultFire()
         case DecisionKind.RETREAT:

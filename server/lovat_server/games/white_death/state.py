@@ -23,7 +23,8 @@ class UnitState(NamedTuple):
     """One unit. Off the map with strength it waits outside; without strength it is eliminated.
 
     `rank` orders the units of one hex, lowest on top. `bank` is where a unit in a river hex came
-    from: 0 either, 1 west, 2 east (WD 16.B).
+    from: 0 either, 1 west, 2 east (WD 16.B). `due` is the turn from which a unit that waits
+    outside may come back (WD 18, 23); 0 as printed.
     """
 
     hex: int = OFF_MAP
@@ -31,6 +32,7 @@ class UnitState(NamedTuple):
     status: int = 0
     rank: int = 0
     bank: int = 0
+    due: int = 0
 
 
 class Bridge(NamedTuple):
@@ -66,6 +68,8 @@ class Options:
     """Readings of the rulebook that players may choose before the game."""
 
     snow_visibility: bool = False       # in snow a unit sees one hex only (WD 16.C)
+    abandoned_equipment: bool = False   # rule 23 is used
+    strict_refit: bool = False          # only a brigade still in play may be refitted (WD 18)
 
 
 @dataclass(frozen=True, slots=True)

@@ -83,7 +83,7 @@ class Status(IntFlag):
     HALTED = 32         # failed morale by defensive fire: no assault this impulse (WD 14.B.2)
     BRIDGED = 64        # has built its one bridge (WD 20.B)
     ABANDONED = 128     # has abandoned its equipment (WD 23)
-    RELEASED = 256      # a garrison unit that may move freely (WD 22)
+    WITHHELD = 256      # an optional reinforcement not received, or not yet (WD 17.F)
 
 
 IMPULSE_STATUS: Final = Status.BARRAGED | Status.SHAKEN | Status.HALTED
@@ -107,6 +107,8 @@ class DecisionKind(IntEnum):
     RETREAT = 11
     ADVANCE = 12
     GAME_OVER = 13
+    DISTRIBUTE_LOSSES = 14    # losses to date (WD 25.2)
+    REFIT = 15                # one tank brigade on turn 10 (WD 18)
 
 
 class Cause(IntEnum):
@@ -122,6 +124,7 @@ class Cause(IntEnum):
     ICE = 7
     STACKING = 8
     TANK_FRIGHT = 9
+    TO_DATE = 10
 
 
 class Phase(IntEnum):

@@ -167,7 +167,7 @@ class Refusal(NamedTuple):
     """Why a walk cannot go on."""
 
     clause: str
-    why: str            # a key of `movement.REFUSALS`
+    why: str            # a key of `refusals.REFUSALS`
     place: int          # which hex of the path
 
 

@@ -1,0 +1,1 @@
+"""The `lovat` command line: one small module a command."""

@@ -1,0 +1,68 @@
+"""`lovat`: the command line of the rules server."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+import typer
+
+from . import demo, legal, new, replay, score, serve, show, submit
+from .console import BUG, PlainGroup, complain
+from .data import data
+
+app = typer.Typer(
+    name="lovat", cls=PlainGroup, no_args_is_help=True, pretty_exceptions_enable=False,
+    rich_markup_mode="rich",
+    help="The referee for hex wargames: create positions, list and submit legal orders, watch "
+    "bots fight, verify replays.",
+    epilog="Example: lovat demo --seed 7 && lovat replay lovat-demo.replay.jsonl")
+
+app.command(epilog=demo.EPILOG)(demo.demo)
+app.command(epilog=serve.EPILOG, context_settings={
+    "allow_extra_args": True, "ignore_unknown_options": True})(serve.serve)
+app.command(epilog=new.EPILOG)(new.new)
+app.command(epilog=show.EPILOG)(show.show)
+app.command(epilog=legal.EPILOG)(legal.legal)
+app.command(epilog=submit.SUBMIT_EPILOG)(submit.submit)
+app.command(epilog=submit.IMPULSE_EPILOG)(submit.impulse)
+app.command(epilog=score.EPILOG)(score.score)
+app.command(epilog=replay.EPILOG)(replay.replay)
+app.add_typer(data, name="data")
+
+
+@app.callback(invoke_without_command=True)
+def root(
+    context: typer.Context,
+    version: bool = typer.Option(False, "--version", help="Print the version and end."),
+) -> None:
+    if version:
+        from importlib.metadata import PackageNotFoundError
+        from importlib.metadata import version as version_of
+
+        try:
+            typer.echo(f"lovat {version_of('lovat')}")
+        except PackageNotFoundError:
+            typer.echo("lovat (not installed)")
+        raise typer.Exit
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help())
+
+
+def main() -> None:
+    """Run the command line; even a fault in it is told in one line.
+
+    With LOVAT_DEBUG set the fault is raised instead.
+    """
+    try:
+        app()
+    except Exception as error:
+        if os.environ.get("LOVAT_DEBUG"):
+            raise
+        complain(f"this is a fault in lovat itself, {type(error).__name__}: {error} "
+                 "(set LOVAT_DEBUG=1 to see where)")
+        sys.exit(BUG)
+
+
+if __name__ == "__main__":
+    main()

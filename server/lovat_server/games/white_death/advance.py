@@ -1,0 +1,126 @@
+"""[WD 9.D, 10.E, 14.B, E.11-C, E.19] Advance into a hex that assault or barrage has emptied."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from lovat_server.core.violations import Reason, Violation
+
+from . import bunkers, stacking
+from .answers import HexUnitsOption
+from .battle import Battle
+from .events import HexVacated, UnitAdvanced
+from .orders import Advance, Choice
+from .position import Position
+from .terms import Status
+from .wording import hex_name, unit_name
+
+
+def assaulters(position: Position, hex_: int) -> tuple[int, ...]:
+    """[WD 9.A, 14.B.2] Units that still assault a hex: alive, adjacent to it, not halted."""
+    grid, units = position.catalog.map.grid, position.units
+    return tuple(
+        index for assault in position.assaults if assault.hex == hex_ for index in assault.units
+        if units[index].strength > 0 and units[index].hex >= 0
+        and grid.adjacent[hex_] >> units[index].hex & 1
+        and not units[index].status & Status.HALTED
+    )
+
+
+def assaulted_hexes(position: Position) -> tuple[int, ...]:
+    """[WD 6.B.3] Hexes under assault, in the order they were declared, each once."""
+    return tuple(dict.fromkeys(assault.hex for assault in position.assaults
+                               if assaulters(position, assault.hex)))
+
+
+def candidates(position: Position, hex_: int) -> tuple[int, ...]:
+    """[WD 9.D, E.11-C, E.19] Units that may advance into an assaulted hex without enemies.
+
+    Only those that assaulted it, and that can stack with what is there; whether they fired, and
+    what emptied the hex, does not matter.
+    """
+    if position.has_enemy(position.side, hex_):
+        return ()
+    return tuple(index for index in assaulters(position, hex_)
+                 if stacking.fits(position.catalog, (*position.stack(hex_), index)))
+
+
+def note_vacated(battle: Battle) -> None:
+    """[WD 9.D, 10.E, 14.B, E.11-C, E.19] Record each hex that may now be occupied, once."""
+    for hex_ in assaulted_hexes(battle):
+        if hex_ not in battle.vacated and candidates(battle, hex_):
+            battle.record(HexVacated(hex_))
+
+
+def options(position: Position) -> tuple[HexUnitsOption, ...]:
+    """[WD 9.D] Every vacated hex with the units that may occupy it."""
+    found = ((hex_, candidates(position, hex_)) for hex_ in position.vacated)
+    return tuple(HexUnitsOption(hex_, units) for hex_, units in found if units)
+
+
+def judge(position: Position, order: Advance) -> list[Violation]:
+    """[WD 9.D, 4] Within what is offered, and within stacking."""
+    found: list[Violation] = []
+    seen: set[int] = set()
+    hexes: set[int] = set()
+    for place, occupation in enumerate(order.occupations):
+        path, hex_ = f"occupations[{place}]", occupation.hex
+        where = hex_name(position.catalog, hex_)
+        if hex_ not in position.vacated:
+            found.append(Violation(Reason.ADVANCE, "WD 9.D", f"{path}.hex",
+                                   f"{where} was not emptied by an assault or a barrage."))
+            continue
+        if hex_ in hexes:
+            found.append(Violation(Reason.DUPLICATE, "WD 9.D", f"{path}.hex",
+                                   f"{where} is named twice."))
+        hexes.add(hex_)
+        found.extend(_judge_units(position, hex_, occupation.units, seen, path))
+    return found
+
+
+def _judge_units(position: Position, hex_: int, units: Sequence[int], seen: set[int],
+                 path: str) -> list[Violation]:
+    found = []
+    where = hex_name(position.catalog, hex_)
+    able = assaulters(position, hex_)
+    for seat, index in enumerate(units):
+        name = unit_name(position.catalog, index)
+        if index in seen:
+            found.append(Violation(Reason.DUPLICATE, "WD 9.D", f"{path}.units[{seat}]",
+                                   f"{name} is named twice."))
+        elif index not in able:
+            found.append(Violation(
+                Reason.ADVANCE, "WD 9.D", f"{path}.units[{seat}]",
+                f"{name} does not assault {where} and may not advance into it.",
+                {"unit": position.catalog.units[index].id}))
+        seen.add(index)
+    if not found and units and not stacking.fits_with(position, hex_, units):
+        found.append(stacking.violation(position, hex_, units, f"{path}.units"))
+    return found
+
+
+def default_units(position: Position, hex_: int) -> tuple[int, ...]:
+    """[WD 9.D] By standing orders: as many as may stack, strongest first, or nobody."""
+    if position.standing[position.side].advance == Choice.NEVER:
+        return ()
+    chosen: list[int] = []
+    there = position.stack(hex_)
+    for index in sorted(candidates(position, hex_),
+                        key=lambda index: (-position.units[index].strength, index)):
+        if stacking.fits(position.catalog, (*there, *chosen, index)):
+            chosen.append(index)
+    return tuple(chosen)
+
+
+def resolve(battle: Battle, order: Advance) -> None:
+    """[WD 9.D, E.19] Units enter; a bunker that Soviet units enter is destroyed.
+
+    A hex that is named takes just the units named, none if there are none.
+    """
+    named = {occupation.hex: occupation.units for occupation in order.occupations}
+    for hex_ in battle.vacated:
+        units = named[hex_] if hex_ in named else default_units(battle, hex_)
+        for index in units:
+            battle.record(UnitAdvanced(index, battle.units[index].hex, hex_))
+        if units:
+            bunkers.capture(battle, hex_)

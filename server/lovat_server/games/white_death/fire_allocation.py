@@ -1,0 +1,250 @@
+"""[WD 9.C.3, 10.C.2] Apportioning fire that its owner leaves to the server."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
+from functools import lru_cache
+from typing import NamedTuple
+
+from . import antitank_fire, conventional_fire, morale
+from .catalog import Catalog
+from .conventional_fire import kind_of
+from .orders import FirePolicy, Shot
+from .position import Position
+from .terms import Cause, Kind
+
+_DIE = 6
+_TWO_DICE = 36
+
+
+class Budget(NamedTuple):
+    """Fire that may be apportioned: `own` counts double down a slope, `fixed` never does.
+
+    Fixed are support and bunkers, which have no factor of a firing unit.
+    """
+
+    own: int
+    fixed: int = 0
+
+    def covers(self, level: int, down: int) -> bool:
+        """[WD 9.C.3, 10.C.2, 12.B] Whether shots of these totals, on the level or up and down
+        the slope, can all be made. The unit's own fire goes down the slope first."""
+        if down <= 2 * self.own:
+            return 2 * level + down <= 2 * (self.own + self.fixed)
+        return level + down <= 2 * self.own + self.fixed
+
+
+class Aim(NamedTuple):
+    """One way to fire at one target: its shots, their highest column, the mean loss."""
+
+    target: int
+    shots: tuple[int, ...]
+    column: int
+    loss: Fraction
+
+
+class Target(NamedTuple):
+    """A unit to fire at. `sheltered` ones (weapons units, tank destroyers) may not be fired at
+    at higher odds than any other of their hex, nor unless all those are. Tank destroyers shelter
+    each other too (`mutual`), weapons units do not."""
+
+    unit: int
+    hex: int
+    down: bool
+    sheltered: bool
+    mutual: bool
+    aims: tuple[Aim, ...]
+
+
+class _Plan(NamedTuple):
+    level: int = 0
+    down: int = 0
+    loss: Fraction = Fraction(0)
+    aims: tuple[Aim, ...] = ()
+
+    @property
+    def price(self) -> int:
+        return 2 * self.level + self.down
+
+    @property
+    def attacks(self) -> int:
+        return sum(len(aim.shots) for aim in self.aims)
+
+
+def conventional_targets(position: Position, units: Iterable[int], down: Iterable[int],
+                         frights: Mapping[int, str] | None = None) -> tuple[Target, ...]:
+    """[WD 9.C.3] Units other than AFVs, with a shot for every column; `down` are hexes below a
+    slope, `frights` the clause of the fright a unit is subject to."""
+    downs, afraid = set(down), frights or {}
+    table = position.catalog.charts.conventional
+    found = []
+    for unit in sorted(units):
+        kind = kind_of(position, unit)
+        if kind == Kind.AFV:
+            continue
+        defence = conventional_fire.defence_value(position, unit)
+        aims = tuple(
+            Aim(unit, (-(-defence * numerator // denominator),), place,
+                conventional_loss(position, unit, place, fright=afraid.get(unit, "")))
+            for place, (numerator, denominator) in enumerate(table.ratios)
+        )
+        hex_ = position.units[unit].hex
+        found.append(Target(unit, hex_, hex_ in downs, kind.is_weapons, False, aims))
+    return tuple(found)
+
+
+def conventional_loss(position: Position, unit: int, place: int, *,
+                      fright: str = "") -> Fraction:
+    """[WD 9.C.4, 14.B] Exact mean strength that one shot in a column costs, routs included.
+
+    Routs are reckoned with the modifiers that hold before the fire.
+    """
+    strength, total = position.units[unit].strength, 0
+    for row in position.catalog.charts.conventional.rows:
+        cell = row[place]
+        if cell is None:
+            continue
+        lost = conventional_fire.loss(strength, cell[0])
+        total += lost * _TWO_DICE
+        if lost < strength:
+            total += morale.rout_chance(position, unit, Cause.CONVENTIONAL, cell[0],
+                                        fright=fright)
+    return Fraction(total, _DIE * _TWO_DICE)
+
+
+def antitank_targets(position: Position, units: Iterable[int], down: Iterable[int],
+                     most: int) -> tuple[Target, ...]:
+    """[WD 10.C.2] AFVs, with every number of equal attacks in every column up to `most` value."""
+    downs = set(down)
+    found = []
+    for unit in sorted(units):
+        if kind_of(position, unit) != Kind.AFV:
+            continue
+        aims = _antitank_aims(position.catalog, antitank_fire.defence_value(position, unit),
+                              position.units[unit].strength, most)
+        hex_ = position.units[unit].hex
+        destroyer = antitank_fire.is_tank_destroyer(position, unit)
+        found.append(Target(unit, hex_, hex_ in downs, destroyer, destroyer,
+                            tuple(aim._replace(target=unit) for aim in aims)))
+    return tuple(found)
+
+
+@lru_cache(maxsize=1 << 10)
+def _antitank_aims(catalog: Catalog, defence: int, strength: int, most: int) -> tuple[Aim, ...]:
+    aims = []
+    for place in range(len(catalog.charts.antitank.ratios)):
+        value = antitank_fire.least_value(catalog, place, defence)
+        best = Fraction(0)
+        for count in range(1, most // value + 1):
+            loss = antitank_fire.expected_loss(catalog, (place,) * count, strength)
+            if loss <= best:
+                break
+            best = loss
+            aims.append(Aim(-1, (value,) * count, place, loss))
+    return tuple(aims)
+
+
+def apportion(targets: Sequence[Target], budget: Budget, policy: FirePolicy) -> tuple[Shot, ...]:
+    """[WD 9.C.3, 10.C.2, 21.D] Shots by a policy, in catalog order of their targets.
+
+    HIGHEST_LOSS takes the highest exact mean loss, fewer attacks where it is the same, then the
+    earlier unit of the catalog. EVEN takes the highest column that every target can be given;
+    where even the lowest is too dear it falls back on the other policy.
+    """
+    if policy == FirePolicy.EVEN:
+        even = _even(targets, budget)
+        if even is not None:
+            return even
+    plans = [_Plan()]
+    for group in _by_hex(targets):
+        own = _group_plans(group, budget)
+        plans = _prune([
+            joined for plan in plans for other in own
+            if budget.covers((joined := _join(plan, other)).level, joined.down)
+        ])
+    best = min(plans, key=lambda plan: (-plan.loss, plan.attacks,
+                                        tuple(aim.target for aim in plan.aims), plan.price))
+    return tuple(Shot(aim.target, value)
+                 for aim in sorted(best.aims, key=lambda aim: aim.target) for value in aim.shots)
+
+
+def _even(targets: Sequence[Target], budget: Budget) -> tuple[Shot, ...] | None:
+    if not targets:
+        return ()
+    places = {aim.column for target in targets for aim in target.aims if len(aim.shots) == 1}
+    for place in sorted(places, reverse=True):
+        shots, level, down = [], 0, 0
+        for target in targets:
+            values = [aim.shots[0] for aim in target.aims
+                      if aim.column == place and len(aim.shots) == 1]
+            if not values:
+                break
+            shots.append(Shot(target.unit, values[0]))
+            if target.down:
+                down += values[0]
+            else:
+                level += values[0]
+        if len(shots) == len(targets) and budget.covers(level, down):
+            return tuple(shots)
+    return None
+
+
+def _by_hex(targets: Sequence[Target]) -> list[list[Target]]:
+    groups: dict[int, list[Target]] = {}
+    for target in targets:
+        groups.setdefault(target.hex, []).append(target)
+    return list(groups.values())
+
+
+def _group_plans(group: Sequence[Target], budget: Budget) -> list[_Plan]:
+    """Every plan for one hex that is not worse than another, within the limits of its units."""
+    leaders = [target for target in group if not target.sheltered]
+    others = [target for target in group if target.sheltered]
+    plans = _combine(leaders, budget, 0, None, must=False)
+    if not others:
+        return plans
+    columns = sorted({aim.column for target in group for aim in target.aims})
+    mutual = len(others) > 1 and others[0].mutual
+    if not leaders and not mutual:
+        return _combine(others, budget, 0, None, must=False)
+    for place in columns:
+        first = _combine(leaders, budget, place, None, must=True)
+        second = _combine(others, budget, place if mutual else 0, place, must=mutual)
+        plans += [joined for one in first for two in second
+                  if budget.covers((joined := _join(one, two)).level, joined.down)]
+    return _prune(plans)
+
+
+def _combine(targets: Sequence[Target], budget: Budget, lowest: int, highest: int | None, *,
+             must: bool) -> list[_Plan]:
+    plans = [_Plan()]
+    for target in targets:
+        grown = [] if must else list(plans)
+        for aim in target.aims:
+            if aim.column < lowest or (highest is not None and aim.column > highest):
+                continue
+            value = sum(aim.shots)
+            level, down = (0, value) if target.down else (value, 0)
+            for plan in plans:
+                if budget.covers(plan.level + level, plan.down + down):
+                    grown.append(_Plan(plan.level + level, plan.down + down,
+                                       plan.loss + aim.loss, (*plan.aims, aim)))
+        plans = _prune(grown)
+    return plans
+
+
+def _join(one: _Plan, two: _Plan) -> _Plan:
+    return _Plan(one.level + two.level, one.down + two.down, one.loss + two.loss,
+                 one.aims + two.aims)
+
+
+def _prune(plans: Iterable[_Plan]) -> list[_Plan]:
+    """Plans that no other beats in price, loss and number of attacks together."""
+    kept: list[_Plan] = []
+    ordered = sorted(plans, key=lambda plan: (
+        plan.price, -plan.loss, plan.attacks, tuple(aim.target for aim in plan.aims)))
+    for plan in ordered:
+        if not any(other.loss >= plan.loss and other.attacks <= plan.attacks for other in kept):
+            kept.append(plan)
+    return kept
