@@ -12,6 +12,8 @@ from lovat_client.bots import BOTS, make_bot
 from lovat_client.bots.board import MAY_NOT_END, Board, Ends, path_to
 from lovat_client.bots.greedy_bot import _split
 from lovat_client.hexes import Layout
+from lovat_client.match import play
+from lovat_client.sdk.server import EmbeddedServer
 from tests.clients.small_war import COLUMNS, GERMAN, ROWS, SOVIET, catalog, listing, view
 
 KINDS = [number for name, number in terms_pb2.DecisionKind.items()
@@ -139,6 +141,7 @@ def test_greedy_assaults_what_is_weak_and_not_what_is_strong(
     printed: catalog_pb2.Catalog,
 ) -> None:
     seen = view()
+    del seen.enemy[1]
     seen.bunkers[0] = 0
     weak = make_bot("greedy", "1").decide(seen, listing(MOVEMENT), printed)
     assert 504 in [assault.hex for assault in weak.white_death.move_and_declare.assaults]
@@ -203,3 +206,13 @@ def test_stacking_of_both_sides(printed: catalog_pb2.Catalog) -> None:
 def test_there_is_no_bot_of_another_name() -> None:
     with pytest.raises(KeyError):
         make_bot("clairvoyant", "1")
+
+
+@pytest.mark.parametrize(("soviet", "german"), [("greedy", "random"), ("random", "greedy")])
+def test_bots_finish_a_game_on_a_real_server(soviet: str, german: str) -> None:
+    with EmbeddedServer() as server, server.connect() as client:
+        bots = {"soviet": make_bot(soviet, "5-soviet"), "german": make_bot(german, "5-german")}
+        result = play(client, "purkayevs-attack", "5", bots)
+    assert result.session.is_over
+    assert result.fallbacks == ()
+    assert sum(result.refusals.values()) * 10 <= len(result.records)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -403,12 +404,113 @@ class TestReplay:
             assert (told.code, told.field) == (grpc.StatusCode.INVALID_ARGUMENT, field)
 
 
+class TestRealRules:
+    """The same calls with White Death behind them: from set-up into the first turn."""
+
+    def test_every_scenario_can_be_created_seen_and_scored(self, real: Wire) -> None:
+        listed = real.catalogs.ListScenarios(catalog_service_pb2.ListScenariosRequest()).scenarios
+        assert SCENARIO in [scenario.id for scenario in listed]
+        for scenario in listed:
+            catalog = real.catalogs.GetCatalog(
+                catalog_service_pb2.GetCatalogRequest(scenario=scenario.id))
+            assert catalog.content_hash == scenario.content_hash
+            created = real.rules.CreateGame(rules_service_pb2.CreateGameRequest(
+                scenario=scenario.id, dice_mode=core_pb2.DICE_MODE_SEEDED, seed="7"))
+            position = created.position
+            assert created.decision.kind == "set_up"
+            assert position.ByteSize() < 25_000
+            for side in ("soviet", "german"):
+                view = real.rules.GetView(
+                    rules_service_pb2.GetViewRequest(position=position, side=side)).view
+                assert view.white_death.own
+            score = real.rules.ScorePosition(
+                rules_service_pb2.ScorePositionRequest(position=position)).score
+            assert score.white_death.level
+
+    def test_a_listed_march_is_accepted_and_the_log_is_verified(self, real: Wire) -> None:
+        position = real.create()
+        log = [rules_service_pb2.ReplayGameRequest(start={"position": position})]
+        marched = 0
+        for _ in range(12):
+            side = decision(real, position).side
+            order, is_march = next_order(real, position)
+            judged = real.rules.ValidateOrders(rules_service_pb2.ValidateOrdersRequest(
+                position=position, order=order))
+            assert not judged.violations
+            answer = submit(real, position, order)
+            assert not answer.violations
+            log.append(rules_service_pb2.ReplayGameRequest(record=record(
+                position, core_pb2.SideOrders(side=side, orders=[order]), answer)))
+            position = answer.position
+            assert position.ByteSize() < 25_000
+            marched += is_march
+            if marched == 2:
+                break
+        assert marched == 2
+        verdict = real.rules.ReplayGame(iter(log))
+        assert verdict.verified, verdict.divergence
+        assert verdict.position == position
+
+    def test_an_impulse_of_standing_orders_is_resolved_and_replayed(self, real: Wire) -> None:
+        position = real.create()
+        start = rules_service_pb2.ReplayGameRequest(start={"position": position})
+        said = core_pb2.SideOrders(side="german", standing={"white_death": {"sustain": 1}})
+        answer = real.rules.ResolveImpulse(
+            rules_service_pb2.ResolveImpulseRequest(position=position, orders=[said]))
+        assert not answer.violations
+        assert any(event.white_death.HasField("impulse_ended") for event in answer.events)
+        verdict = real.rules.ReplayGame(iter([start, rules_service_pb2.ReplayGameRequest(
+            record=record(position, said, answer, impulse=True))]))
+        assert verdict.verified, verdict.divergence
+
+    def test_a_broken_rule_is_cited_in_place(self, real: Wire) -> None:
+        position = real.create()
+        while decision(real, position).kind != "move_and_declare":
+            position = submit(real, position, next_order(real, position)[0]).position
+        enemy = next(row.unit for row in position.state.white_death.units
+                     if row.unit.startswith("g-") and row.hex)
+        answer = submit(real, position, march(enemy, 1430))
+        assert not answer.HasField("position")
+        assert answer.violations
+        assert answer.violations[0].clause.startswith("WD ")
+        assert answer.violations[0].order_path.startswith("actions[0]")
+        impulse = real.rules.ResolveImpulse(rules_service_pb2.ResolveImpulseRequest(
+            position=position, orders=[{"side": "soviet", "orders": [march(enemy, 1430)]}]))
+        assert impulse.violations[0].order_path.startswith("soviet.orders[0].actions[0]")
+
+
+def decision(wire: Wire, position: core_pb2.Position) -> core_pb2.Decision:
+    return wire.rules.GetView(rules_service_pb2.GetViewRequest(
+        position=position, side="soviet")).decision
+
+
+def next_order(wire: Wire, position: core_pb2.Position) -> tuple[core_pb2.Order, bool]:
+    """The least that answers the decision; in movement the first march that is listed."""
+    listing = wire.rules.ListLegalOrders(
+        rules_service_pb2.ListLegalOrdersRequest(position=position)).listing.white_death
+    kind = decision(wire, position).kind
+    if kind == "declare_impulse":
+        option = next(item for item in listing.declarations if item.kind == 1)
+        return declare(option.most), False
+    order = core_pb2.Order()
+    getattr(order.white_death, kind).SetInParent()
+    if kind != "move_and_declare":
+        return order, False
+    for option in listing.units:
+        known = set(option.hexes)
+        for hex_, before, marks in zip(option.hexes, option.previous, option.marks, strict=True):
+            if before and before not in known and not marks & 2:
+                return march(option.unit, hex_), True
+    return order, False
+
+
 class TestProcess:
     @pytest.fixture
     def process(self, tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
         started = subprocess.Popen(
             [sys.executable, "-m", "lovat_server.transport.main", "--port", "0",
              "--port-file", str(tmp_path / "port")],
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         yield started
         started.kill()

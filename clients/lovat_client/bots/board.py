@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict, deque
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 
 from lovat.white_death.v1 import answers_pb2, catalog_pb2, terms_pb2
@@ -30,18 +30,21 @@ class Board:
         self.railroad_towns = [hex_.hex for hex_ in board.hexes if hex_.railroad_town]
         self.city = [hex_.hex for hex_ in board.hexes if hex_.city]
         self._defence = {row.terrain: row.personnel for row in catalog.charts.defence}
+        self.cover = {number: self.defence(number) for number in self.hexes}
 
     def field(self, goals: Iterable[int]) -> dict[int, int]:
         """For every hex how many hexes it is from the nearest goal."""
         found = {goal: 0 for goal in goals if goal in self.around}
-        queue = deque(found)
-        while queue:
-            number = queue.popleft()
-            step = found[number] + 1
-            for other in self.around[number]:
-                if other not in found:
-                    found[other] = step
-                    queue.append(other)
+        ring, step = list(found), 0
+        while ring:
+            step += 1
+            wider = []
+            for number in ring:
+                for other in self.around[number]:
+                    if other not in found:
+                        found[other] = step
+                        wider.append(other)
+            ring = wider
         return found
 
     def defence(self, number: int, bunkered: bool = False) -> int:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable
+from heapq import nsmallest
 from random import Random
 
 from lovat.white_death.v1 import answers_pb2, orders_pb2, terms_pb2
@@ -170,6 +171,8 @@ class _Plan:
         self.deploys: list[str] = []
         self.assaults: dict[int, list[str]] = {}
         self.busy: set[str] = set()
+        self._merits: list[dict[int, float]] = []
+        self._posts: dict[tuple[int, int], dict[int, float]] = {}
 
     def order(self) -> orders_pb2.MoveAndDeclare:
         """The whole phase."""
@@ -191,10 +194,13 @@ class _Plan:
     def _reach(self, option: answers_pb2.UnitOptions) -> dict[int, int]:
         """Where a unit may end, and what it costs to get there."""
         start = self.now.places.get(option.unit, 0)
-        found = {start: 0} if start else {}
-        for number, cost, marks in zip(option.hexes, option.costs, option.marks, strict=False):
-            if not marks & MAY_NOT_END and number != start:
-                found[number] = cost
+        hexes = list(option.hexes)
+        found = dict(zip(hexes, option.costs, strict=False))
+        for number, marks in zip(hexes, option.marks, strict=False):
+            if marks & MAY_NOT_END:
+                found.pop(number, None)
+        if start:
+            found[start] = 0
         return found
 
     # ------------------------------------------------------------ assaults
@@ -293,6 +299,7 @@ class _Plan:
 
     def _plan_moves(self) -> None:
         fields = self._fields()
+        self._merits = [self._merit_of(field) for field in fields]
 
         def eagerness(unit: str) -> tuple[int, str]:
             start = self.now.places.get(unit, 0)
@@ -303,7 +310,7 @@ class _Plan:
             if is_weapons(self.board.units[unit]):
                 self._move_guns(unit, fields[self._role(unit)])
             elif not self._stays(unit):
-                self._move(unit, fields[self._role(unit)])
+                self._move(unit, self._merits[self._role(unit)])
 
     def _fields(self) -> list[dict[int, int]]:
         if self.now.is_soviet:
@@ -333,20 +340,20 @@ class _Plan:
         in_cover = hex_.town or hex_.forest
         return start in self.now.bunkers or (in_cover and self.now.to_enemy.get(start, FAR) <= 3)
 
-    def _move(self, unit: str, field: dict[int, int]) -> None:
-        now, reach = self.now, self.reach[unit]
-        start = now.places.get(unit, 0)
-        danger = 0.4 if now.is_soviet else 2.5
+    def _merit_of(self, field: dict[int, int]) -> dict[int, float]:
+        """How bad it is to end in each hex: far from the goal, in the open, beside the enemy."""
+        danger = 0.4 if self.now.is_soviet else 2.5
+        cover, beside = self.board.cover, self.now.beside_enemy
+        return {number: field.get(number, FAR) - 0.15 * cover[number]
+                + (danger if number in beside else 0) for number in cover}
 
-        def score(number: int) -> tuple[float, int, int]:
-            value = field.get(number, FAR) - 0.15 * self.board.defence(number)
-            if number in now.beside_enemy:
-                value += danger
-            if number == start:
-                value -= 0.3
-            return value, reach[number], number
-
-        self._go(unit, sorted(reach, key=score)[:12], start)
+    def _move(self, unit: str, merit: dict[int, float]) -> None:
+        reach = self.reach[unit]
+        start = self.now.places.get(unit, 0)
+        best = nsmallest(12, reach, key=merit.__getitem__)
+        if start and merit[start] - 0.3 <= merit[best[0]]:
+            return
+        self._go(unit, best, start)
 
     def _move_guns(self, unit: str, field: dict[int, int]) -> None:
         """Guns deploy where they reach something, and else go where they will."""
@@ -364,15 +371,22 @@ class _Plan:
         reach = self.reach[unit]
         wish = max(2, span // 2) if span else 2
 
-        def score(number: int) -> tuple[float, int, int]:
-            distance = now.to_enemy.get(number, FAR)
-            value = abs(distance - wish) + 0.2 * min(field.get(number, FAR), 40)
-            return value + (6 if distance < 2 else 0), reach[number], number
-
-        end = self._go(unit, sorted(reach, key=score)[:12], start)
+        key = (self._role(unit), wish)
+        if key not in self._posts:
+            self._posts[key] = self._posts_of(field, wish)
+        end = self._go(unit, nsmallest(12, reach, key=self._posts[key].__getitem__), start)
         left = option.left - reach.get(end, 0)
         if span and end and left >= MP and now.to_enemy.get(end, FAR) <= span:
             self.deploys.append(unit)
+
+    def _posts_of(self, field: dict[int, int], wish: int) -> dict[int, float]:
+        """How bad each hex is for guns that want to be so far from the enemy."""
+        found = {}
+        for number in self.board.cover:
+            distance = self.now.to_enemy.get(number, FAR)
+            found[number] = (abs(distance - wish) + 0.2 * min(field.get(number, FAR), 40)
+                             + (6 if distance < 2 else 0))
+        return found
 
     def _go(self, unit: str, ends: Iterable[int], start: int) -> int:
         for end in ends:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 from lovat.white_death.v1 import answers_pb2, catalog_pb2, terms_pb2
 
@@ -59,8 +60,16 @@ class Situation:
                         zip(board.bunkers, seen.bunkers, strict=False) if strength}
         self.beside_enemy = {other for number in self.enemy
                              for other in board.around.get(number, ())}
-        self.to_enemy = board.field(self.enemy)
-        self.targets = self._targets()
+
+    @cached_property
+    def to_enemy(self) -> dict[int, int]:
+        """How far every hex is from the nearest enemy."""
+        return self.board.field(self.enemy)
+
+    @cached_property
+    def targets(self) -> dict[int, Target]:
+        """What may be assaulted, as it seems."""
+        return self._targets()
 
     def supply(self, pool: int) -> int:
         """The supply points of a pool."""

@@ -15,14 +15,14 @@ def legal(
     position: PositionArgument,
     unit: Annotated[list[str] | None, typer.Option(
         "--unit", metavar="ID", show_default=False,
-        help="Only this unit; may be given several times.")] = None,
+        help="Only this unit, with every hex that it can reach; may be given several times.")] = None,
     json: Annotated[bool, typer.Option("--json", help="Print the listing as JSON.")] = False,
     server: ServerOption = None,
     overlay: OverlayOption = None,
 ) -> None:
     """List everything that is legal for the pending decision of a position."""
     from .files import as_json, read_position
-    from .listing import print_listing
+    from .listing import NEAREST, print_listing
     from .pending import pending
     from .words import decision_in_words
 
@@ -36,4 +36,4 @@ def legal(
         decision = pending(client, given)
     console = out()
     console.print(f"[bold]{decision_in_words(decision)}[/] (version {given.version})")
-    print_listing(console, listing, catalog)
+    print_listing(console, listing, catalog, most_hexes=10_000 if unit else NEAREST)

@@ -14,16 +14,22 @@ from ..sdk.catalog import Catalog
 from .words import IMPULSES, fire, hex_list, hex_number, movement
 
 
-def print_listing(console: Console, listing: core_pb2.Listing, catalog: Catalog) -> None:
+NEAREST = 6
+"""How many of the hexes that a unit can reach are shown in a listing of many units."""
+
+
+def print_listing(console: Console, listing: core_pb2.Listing, catalog: Catalog, *,
+                  most_hexes: int = NEAREST) -> None:
     """Everything that the listing offers; says so if it offers nothing."""
-    tables = list(_tables(listing.white_death, catalog))
+    tables = list(_tables(listing.white_death, catalog, most_hexes))
     for table in tables:
         console.print(table)
     if not tables:
         console.print("Nothing need be ordered; an empty order is an answer.")
 
 
-def _tables(listing: answers_pb2.Listing, catalog: Catalog) -> Iterator[Table]:
+def _tables(listing: answers_pb2.Listing, catalog: Catalog,
+            most_hexes: int) -> Iterator[Table]:
     if listing.declarations:
         yield _rows("Impulses that may be declared", ("kind", "points"), [
             (IMPULSES.get(option.kind, "?"), f"{option.least} to {option.most} MP")
@@ -41,8 +47,8 @@ def _tables(listing: answers_pb2.Listing, catalog: Catalog) -> Iterator[Table]:
                     [(catalog.label(unit), unit) for unit in listing.repairs])
     if listing.units:
         yield _rows("Movement", ("unit", "id", "left", "hexes", "assaults", "also"), [
-            (catalog.label(unit.unit), unit.unit, f"{movement(unit.left)} MP", _nearest(unit),
-             hex_list(unit.assaults), ", ".join(_also(unit)))
+            (catalog.label(unit.unit), unit.unit, f"{movement(unit.left)} MP",
+             _nearest(unit, most_hexes), hex_list(unit.assaults), ", ".join(_also(unit)))
             for unit in listing.units])
     if listing.withdrawals:
         yield _placements("Retreat before combat", listing.withdrawals, catalog)
@@ -91,11 +97,11 @@ def _placements(title: str, options: Iterable[answers_pb2.PlacementOption],
         for option in options])
 
 
-def _nearest(unit: answers_pb2.UnitOptions) -> str:
-    """How many hexes a unit can reach, and the cheapest of them with their cost."""
+def _nearest(unit: answers_pb2.UnitOptions, most: int) -> str:
+    """The cheapest of the hexes that a unit can reach with their cost in MP."""
     by_cost = sorted(zip(unit.costs, unit.hexes, strict=False))
-    shown = " ".join(f"{hex_number(hex_)}({movement(cost)})" for cost, hex_ in by_cost[:6])
-    more = len(by_cost) - 6
+    shown = " ".join(f"{hex_number(hex_)}({movement(cost)})" for cost, hex_ in by_cost[:most])
+    more = len(by_cost) - most
     return shown + (f" and {more} more" if more > 0 else "")
 
 

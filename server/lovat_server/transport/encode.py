@@ -6,8 +6,9 @@ which protobuf builds in one go.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from operator import itemgetter
 from typing import Any
 
 from .names import Names
@@ -137,9 +138,11 @@ def _hex(value: int, names: Names) -> int:
     return names.hex_numbers[value]
 
 
-def _hexes(values: Iterable[int], names: Names) -> list[int]:
-    numbers = names.hex_numbers
-    return [numbers[value] for value in values]
+def _hexes(values: Sequence[int], names: Names) -> Sequence[int]:
+    # a listing has thousands: this is twice as fast as a comprehension
+    if len(values) > 1:
+        return itemgetter(*values)(names.hex_numbers)
+    return [names.hex_numbers[value] for value in values]
 
 
 def _board(value: int, names: Names) -> list[int]:

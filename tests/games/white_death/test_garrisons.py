@@ -15,6 +15,7 @@ from lovat_server.games.white_death.terms import DecisionKind, Side
 from lovat_server.scenarios.loader import load_catalog
 
 from .field import at, field, german, place
+from .playing import accepts, march, moves, refusals
 
 LINE = "city 0505; town 0202; free 0808"
 
@@ -139,3 +140,16 @@ def test_the_garrisons_of_the_first_scenario() -> None:
     assert catalog.scenario.garrisons
     assert all(unit.traits & {"garrison_city", "garrison_town"} for unit in catalog.units
                if unit.set_up in by_zone)
+
+
+@pytest.mark.rule("WD 22")
+def test_wdtc_v01_orders_of_a_garrison() -> None:
+    battle = on(2)
+    assert accepts(battle, moves(march(battle, "city", 506)))
+    found = refusals(battle, moves(march(battle, "city", 506, 507)))
+    assert [(v.reason, v.clause) for v in found] == [(Reason.GARRISON, "WD 22")]
+    assert accepts(battle, moves(march(battle, "town", 203)))
+    assert accepts(on(2, released=True), moves(march(battle, "city", 506, 507)))
+    for id_, hex_ in (("city", 506), ("town", 203)):
+        found = refusals(on(1), moves(march(battle, id_, hex_)))
+        assert [v.reason for v in found] == [Reason.GARRISON]

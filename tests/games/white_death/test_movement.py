@@ -377,7 +377,7 @@ def test_wdtc_s04_stacks_may_be_passed_but_not_left_too_large():
     battle = place(catalog, "u 0404; v 0405")
     assert accepts(battle, moves(march(battle, "u", 405, 406)))
     found = refusals(battle, moves(march(battle, "u", 405)))
-    assert [(v.clause, v.reason) for v in found] == [("WD 4", Reason.STACKING)]
+    assert [(v.clause, v.reason) for v in found] == [("WD 4.B", Reason.STACKING)]
     both = moves(march(battle, "u", 405), march(battle, "v", 406))
     assert accepts(battle, both)
     marks = dict(zip(map(number, options(battle, "u").hexes), options(battle, "u").marks,

@@ -33,7 +33,7 @@ def test_units_see_two_hexes(end, seen):
     ({"high": "0404 0407"}, "0407", False), ({"high": "0407"}, "0407", False),
     ({"down": "0404-0405"}, "0407", True), ({"down": "0404-0405"}, "0408", False),
     ({"down": "0404-0403"}, "0407", False), ({"down": "0405-0404"}, "0407", False),
-    ({"down": "0404-0504"}, "0705", True), ({"down": "0404-0504", "high": "0404"}, "0405", True),
+    ({"down": "0404-0504"}, "0703", True), ({"down": "0404-0504", "high": "0404"}, "0405", True),
 ])
 def test_units_see_three_hexes_down_a_slope_or_off_high_ground(terrain, end, seen):
     assert sees("0404", end, **terrain) is seen

@@ -11,10 +11,12 @@ from lovat_server.core.violations import Reason, Violation
 from lovat_server.games.white_death import rail
 from lovat_server.games.white_death.battle import Battle
 from lovat_server.games.white_death.catalog import Catalog
-from lovat_server.games.white_death.terms import Side
+from lovat_server.games.white_death.terms import ImpulseKind, Side
 from lovat_server.hexmap.grid import hexes_of
 
 from .field import at, field, german, guns, number, place, soviet, tanks
+from .playing import accepts, after, cost, moves, refusals
+from .playing import rail as entrain
 
 LINE = "0106-0206-0307-0407-0508-0608-0709"
 TOWNS = "0206 0508"
@@ -190,3 +192,25 @@ def test_every_destination_listed_is_accepted_and_no_other() -> None:
         listed = rail.destinations(battle, battle.catalog.unit_index[id_])
         for hex_ in hexes_of(battle.catalog.map.grid.full):
             assert (judged(battle, id_, number(hex_)) == []) is (hex_ in listed)
+
+
+@pytest.mark.rule("WD 8")
+def test_wdtc_m15_orders_by_rail() -> None:
+    battle = on("bn 0407; art 0407; limit 0307")
+    assert cost(battle, "bn", entrain(battle, "bn", 106)) == 1
+    assert accepts(battle, moves(entrain(battle, "bn", 106)))
+    found = refusals(battle, moves(entrain(battle, "art", 206)))
+    assert [(v.reason, v.clause) for v in found] == [(Reason.RAIL, "WD 8")]
+    # The 26th strength point of the turn, in a second order of the same phase.
+    both = moves(entrain(battle, "limit", 206), entrain(battle, "bn", 106))
+    assert [v.facts["left"] for v in refusals(battle, both)] == ["0"]
+    done = after(battle, moves(entrain(battle, "limit", 206)))
+    assert done.rail_moved == (0, 25)
+    assert done.units[battle.catalog.unit_index["limit"]].hex == at(206)
+
+
+@pytest.mark.rule("WD 5")
+def test_trains_run_in_a_pass() -> None:
+    battle = place(catalog(), "bn 0407", side=Side.GERMAN, phasing=Side.GERMAN, declared=1,
+                   kind=ImpulseKind.PASS)
+    assert accepts(battle, moves(entrain(battle, "bn", 106)))

@@ -22,6 +22,7 @@ from lovat_server.hexmap.grid import hexes_of
 from lovat_server.scenarios.loader import load_catalog
 
 from .field import at, field, german, guns, number, place, soviet, tanks
+from .playing import after, refusals
 
 AREAS = {"W": "0105 0106", "SW": "0112", "S": "", "NW": "0101", "S-OPEN": "", "SW-OPEN": "0310",
          "E": "1205", "SE": "1012"}
@@ -257,3 +258,14 @@ def test_what_may_be_repaired() -> None:
     assert judged(at_replacements("stug 0303 1 isolated"), repairs="stug") == []
     assert {v.reason for v in judged(at_replacements("stug 0303 1"), repairs="stug stug")} == {
         Reason.DUPLICATE, Reason.TOO_MANY}
+
+
+@pytest.mark.rule("WD 18")
+def test_wdtc_v06_orders() -> None:
+    battle = at_replacements("bn 0303 1 isolated; second 0404 1; luftwaffe 0406 1")
+    for bad in (give(battle, "bn", 1), give(battle, "second", 3), give(battle, "luftwaffe", 1)):
+        found = refusals(battle, order(battle, bad))
+        assert [(v.reason, v.clause) for v in found] == [(Reason.REPLACEMENT, "WD 18")]
+    done = after(battle, order(battle, give(battle, "second", 2)))
+    assert done.units[battle.catalog.unit_index["second"]].strength == 3
+    assert done.decision.kind == DecisionKind.DECLARE_IMPULSE

@@ -9,11 +9,13 @@ import pytest
 
 from lovat_server.core.violations import Reason
 from lovat_server.games.white_death import stacking
+from lovat_server.games.white_death.answers import Mark
 from lovat_server.games.white_death.catalog import Catalog, Unit
 from lovat_server.games.white_death.terms import Side, Size
 from lovat_server.scenarios.loader import load_catalog
 
 from .field import at, field, german, guns, place, soviet, tanks
+from .playing import accepts, march, moves, options, refusals
 
 
 def company(id_: str, **printed: object) -> Unit:
@@ -246,3 +248,20 @@ def test_the_enemy_in_the_hex_does_not_count() -> None:
     violation = stacking.violation(battle, at(404), (catalog.unit_index["q"],), "x")
     assert violation.clause == "WD 4.B"
     assert "one engineer brigade besides" in violation.message
+
+
+@pytest.mark.rule("WD 4")
+def test_wdtc_s04_in_passing_and_at_the_end() -> None:
+    catalog = field(units=[*(german(f"g{n}") for n in range(4)), soviet("r")])
+    battle = place(catalog, "g0 0505; g1 0505; g2 0505; g3 0503; r 1212", side=Side.GERMAN)
+    assert accepts(battle, moves(march(battle, "g3", 504, 505, 506)))
+    found = refusals(battle, moves(march(battle, "g3", 504, 505)))
+    assert [violation.reason for violation in found] == [Reason.STACKING]
+    assert found[0].clause.startswith("WD 4")
+    listed = options(battle, "g3")
+    assert listed is not None
+    marks = dict(zip(listed.hexes, listed.marks, strict=True))
+    assert marks[at(505)] & Mark.MAY_NOT_END
+    assert not marks[at(506)] & Mark.MAY_NOT_END
+    # One that makes room in the same phase lets the other in.
+    assert accepts(battle, moves(march(battle, "g3", 504, 505), march(battle, "g0", 506)))

@@ -7,15 +7,16 @@ from dataclasses import replace
 import pytest
 
 from lovat_server.core.violations import Reason
-from lovat_server.games.white_death import supply
+from lovat_server.games.white_death import artillery, supply
 from lovat_server.games.white_death.battle import Battle, replay
 from lovat_server.games.white_death.catalog import Arrival, Catalog
 from lovat_server.games.white_death.events import GarrisonSustained, SupplyReceived, SupplyTraced
 from lovat_server.games.white_death.orders import SustainGarrison
-from lovat_server.games.white_death.terms import OFF_MAP, Pool, Side, Status, Weather
+from lovat_server.games.white_death.terms import FP, OFF_MAP, Phase, Pool, Side, Status, Weather
 from lovat_server.hexmap.grid import hexes_of
 
 from .field import at, field, german, guns, number, place, soviet
+from .playing import accepts, assault, moves, refusals
 
 EAST_ROAD = "1206-1106-1006-0906-0806-0706"
 RING = "r0 0603; r1 0606; r2 0305"
@@ -366,6 +367,14 @@ def test_wdtc_l01_assaults_cost_one_and_barrages_two_in_all() -> None:
     assert supply.barrage_due(battle, Pool.GERMAN, full_rockets=True) == 1
 
 
+@pytest.mark.rule("WD 15.A.4")
+def test_wdtc_l01_support_without_a_point_has_a_factor_of_one() -> None:
+    battle = place(city().catalog, "art 0809 3; out 0709; in 0609", phase=Phase.DEFENSIVE_FIRE)
+    art, stack = battle.catalog.unit_index["art"], at(709)
+    assert artillery.support_value(battle, art, stack, high=True) == 3 * 2 * FP
+    assert artillery.support_value(battle, art, stack, high=False) == 3 * 1 * FP
+
+
 @pytest.mark.rule("WD 15.A.3")
 def test_only_german_rockets_cost_a_third_point() -> None:
     battle = city(supply_=(3, 2, 1))
@@ -380,3 +389,15 @@ def test_missing_points_name_the_pool() -> None:
     assert supply.missing_for_assault(battle, (regiment,)) == (Pool.SOVIET,)
     violation = supply.judge_assault(battle, (regiment,), "assaults")[0]
     assert violation.facts == {"pool": "soviet", "needed": "1", "left": "0"}
+
+
+@pytest.mark.rule("WD 15.D.2")
+def test_wdtc_l04_an_assault_out_of_the_city_needs_a_point_of_the_city() -> None:
+    catalog = city().catalog
+    for pools, legal in (((9, 9, 0), False), ((9, 0, 1), True)):
+        battle = place(catalog, "garrison 0505; in 0504", side=Side.GERMAN, supply=pools)
+        order = moves(assaults=(assault(battle, 504, "garrison"),))
+        assert accepts(battle, order) is legal
+        if not legal:
+            assert [(v.reason, v.clause) for v in refusals(battle, order)] == [
+                (Reason.SUPPLY, "WD 15.D.2")]

@@ -815,6 +815,7 @@ class Listing(_message.Message):
     ADVANCES_FIELD_NUMBER: _builtins.int
     LOSSES_FIELD_NUMBER: _builtins.int
     REFITS_FIELD_NUMBER: _builtins.int
+    BRIDGES_FIELD_NUMBER: _builtins.int
     may_sustain: _builtins.bool
     """may_sustain is for sustaining the garrison."""
     @_builtins.property
@@ -881,6 +882,10 @@ class Listing(_message.Message):
     def refits(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """refits are the tank brigades that may be refitted."""
 
+    @_builtins.property
+    def bridges(self) -> _containers.RepeatedCompositeFieldContainer[Global___PlacementOption]:
+        """bridges are for set-up: engineer units that may begin with their bridge, and its hexes."""
+
     def __init__(
         self,
         *,
@@ -901,10 +906,11 @@ class Listing(_message.Message):
         advances: _abc.Iterable[Global___HexUnitsOption] | None = ...,
         losses: _abc.Iterable[Global___LossOption] | None = ...,
         refits: _abc.Iterable[_builtins.str] | None = ...,
+        bridges: _abc.Iterable[Global___PlacementOption] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["decision", b"decision"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["advances", b"advances", "barrages", b"barrages", "decision", b"decision", "declarations", b"declarations", "fires", b"fires", "full_rockets", b"full_rockets", "high_intensity", b"high_intensity", "losses", b"losses", "may_sustain", b"may_sustain", "placements", b"placements", "pursuits", b"pursuits", "refits", b"refits", "repairs", b"repairs", "replacements", b"replacements", "retreats", b"retreats", "units", b"units", "withdrawals", b"withdrawals"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["advances", b"advances", "barrages", b"barrages", "bridges", b"bridges", "decision", b"decision", "declarations", b"declarations", "fires", b"fires", "full_rockets", b"full_rockets", "high_intensity", b"high_intensity", "losses", b"losses", "may_sustain", b"may_sustain", "placements", b"placements", "pursuits", b"pursuits", "refits", b"refits", "repairs", b"repairs", "replacements", b"replacements", "retreats", b"retreats", "units", b"units", "withdrawals", b"withdrawals"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

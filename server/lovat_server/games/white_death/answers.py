@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import IntFlag
+from enum import IntEnum
 
 from .orders import Assault, StandingOrders
 from .state import Bridge, Decision, Options, Pending, UnitState
@@ -80,8 +80,8 @@ class View:
     options: Options
 
 
-class Mark(IntFlag):
-    """What is special about a hex that a unit can reach."""
+class Mark(IntEnum):
+    """What is special about a hex that a unit can reach: bits of `UnitOptions.marks`."""
 
     NONE = 0
     STOPS = 1          # movement ends here: an enemy zone of control
@@ -243,6 +243,7 @@ class Listing:
     advances: tuple[HexUnitsOption, ...] = ()
     losses: tuple[LossOption, ...] = ()
     refits: tuple[str, ...] = ()
+    bridges: tuple[PlacementOption, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lovat_server.core.violations import Reason, Violation
 
-from . import special_units, supply
+from . import cavalry, special_units, supply
 from .battle import Battle
 from .events import AssaultDeclared, SupplySpent
 from .movement import MovementPhase
@@ -78,6 +78,7 @@ def judge(phase: MovementPhase, assaults: tuple[Assault, ...], path: str) -> lis
         for seat, index in enumerate(assault.units):
             found.extend(_judge_unit(phase, index, assault.hex, seen, f"{where}.units[{seat}]"))
             seen.add(index)
+        found.extend(cavalry.judge(position, assault, where))
     found.extend(special_units.judge_regiments(position, assaults, path))
     found.extend(supply.judge_assault(position, tuple(seen), path))
     return found

@@ -36,8 +36,8 @@ def rehearse(battle: Battle, order: MoveAndDeclare) -> tuple[MovementPhase, list
         refused = phase.judge(action, f"actions[{place}]")
         found.extend(refused)
         if not refused:
-            phase.perform(action)
-    found.extend(phase.judge_stacking("actions"))
+            phase.perform(action, place)
+    found.extend(phase.judge_stacking())
     found.extend(assault.judge(phase, order.assaults, "assaults"))
     if not found:
         assault.declare(battle, order.assaults)
@@ -61,7 +61,7 @@ def carry_out(battle: Battle, order: MoveAndDeclare) -> None:
     phase = MovementPhase(battle, chance=True)
     for place, action in enumerate(order.actions):
         if not phase.judge(action, f"actions[{place}]"):
-            phase.perform(action)
+            phase.perform(action, place)
     settle_stacking(phase)
     assault.declare(battle, order.assaults)
 

@@ -18,6 +18,7 @@ from . import (
     losses_to_date,
     rail,
     refit,
+    reinforcements,
     replacements,
     retreat,
     set_up,
@@ -30,7 +31,7 @@ from .battle import Battle
 from .catalog import Catalog
 from .movement import MovementPhase
 from .orders import MoveAndDeclare
-from .state import State, is_eliminated
+from .state import State
 from .terms import MP, OFF_MAP, DecisionKind, ImpulseKind, Phase
 from .terrain import needs_ice_die
 from .travel import Manner, closed_board, is_waiting, manner_of, reach_of, terms_for
@@ -50,7 +51,8 @@ def listing(catalog: Catalog, state: State, draft: MoveAndDeclare | None = None,
         case DecisionKind.REFIT:
             return Listing(decision, refits=refit.brigades(battle))
         case DecisionKind.SET_UP:
-            return Listing(decision, placements=set_up.options(battle))
+            return Listing(decision, placements=set_up.options(battle),
+                           bridges=set_up.bridge_options(battle))
         case DecisionKind.SUSTAIN_GARRISON:
             return Listing(decision, may_sustain=supply.may_sustain(battle))
         case DecisionKind.REPLACE:
@@ -88,7 +90,9 @@ def _movement(battle: Battle, draft: MoveAndDeclare,
     known: dict[object, _Found] = {}
     options = []
     for index in battle.catalog.side_units[battle.side]:
-        if (units is not None and index not in units) or is_eliminated(battle.units[index]):
+        if units is not None and index not in units:
+            continue
+        if battle.units[index].hex == OFF_MAP and not reinforcements.is_due(battle, index):
             continue
         option = _unit_options(phase, index, index in busy, known)
         if option is not None:

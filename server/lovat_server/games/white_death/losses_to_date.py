@@ -35,18 +35,34 @@ def options(position: Position) -> tuple[LossOption, ...]:
 def standard(position: Position) -> DistributeLosses:
     """The documented distribution: point by point, each from the unit with most strength left.
 
-    Ties go to the unit that stands first in the catalog. A unit is emptied only when no other
-    unit of its line has strength left. Bunkers likewise.
+    Ties go to the unit that stands first in the catalog. Bunkers likewise. Where the garrison of
+    the city must find room in its bunker hexes, its losses empty one unit after the other instead.
     """
     side = position.decision.side
     left = {index: unit.strength for index, unit in enumerate(position.units)}
     for loss in position.catalog.scenario.losses:
         if loss.side == side:
-            _spread(left, loss)
+            (_empty if _is_crowded(position, loss) else _spread)(left, loss)
     casualties = tuple(
         Casualty(index, position.units[index].strength - strength)
         for index, strength in left.items() if strength < position.units[index].strength)
     return DistributeLosses(casualties, _standard_bunkers(position, side))
+
+
+def _is_crowded(position: Position, loss: LossToDate) -> bool:
+    """[WD 25.3] The units of the line must all set up in the bunker hexes of the city."""
+    catalog = position.catalog
+    return catalog.scenario.garrison_in_bunkers and all(
+        catalog.map.areas[catalog.units[index].set_up] == catalog.map.areas["CITY"]
+        for index in loss.units)
+
+
+def _empty(left: dict[int, int], loss: LossToDate) -> None:
+    due = loss.points
+    for index in loss.units:
+        taken = min(due, left[index])
+        left[index] -= taken
+        due -= taken
 
 
 def _spread(left: dict[int, int], loss: LossToDate) -> None:

@@ -54,6 +54,7 @@ class MovementPhase:
         self.chance = chance
         self.spent: dict[int, int] = {}
         self.came_from: dict[int, list[int]] = {}     # hexes a unit has been in this phase
+        self.moved_by: dict[int, int] = {}            # the action that last moved a unit
         self.ended: set[int] = set()                  # may not move further
         self.dice_needed = False
 
@@ -214,26 +215,27 @@ class MovementPhase:
                           f"The units named are not the phasing side's whole stack in "
                           f"{hex_name(self.battle.catalog, action.hex)}.")]
 
-    def judge_stacking(self, path: str) -> list[Violation]:
-        """[WD 4] Limits at the end of the phase, where this phase has put units."""
+    def judge_stacking(self) -> list[Violation]:
+        """[WD 4] Limits at the end of the phase, where this phase has put units.
+
+        Each violation is placed at the last action that brought a unit there.
+        """
         battle = self.battle
-        touched = {battle.units[index].hex for index in self.came_from}
-        found = []
-        for hex_ in sorted(touched):
-            stack = battle.stack(hex_) if hex_ >= 0 else []
-            if stack and not stacking.fits(battle.catalog, stack):
-                found.append(Violation(
-                    Reason.STACKING, "WD 4", path,
-                    f"{hex_name(battle.catalog, hex_)} would hold too much: "
-                    + ", ".join(unit_name(battle.catalog, index) for index in stack) + ".",
-                    {"hex": hex_name(battle.catalog, hex_)}))
-        return found
+        last = {battle.units[index].hex: place for index, place in self.moved_by.items()}
+        return [
+            stacking.violation(battle, hex_, battle.stack(hex_), f"actions[{place}]")
+            for hex_, place in sorted(last.items())
+            if hex_ >= 0 and not stacking.fits(battle.catalog, battle.stack(hex_))
+        ]
 
     # -- performing --------------------------------------------------------------------------
 
-    def perform(self, action: Action) -> None:
-        """Do an action that was judged and found legal."""
+    def perform(self, action: Action, place: int) -> None:
+        """Do an action that was judged and found legal; `place` is its place in the order."""
         battle = self.battle
+        if isinstance(action, March | Rail):
+            self.moved_by = {index: by for index, by in self.moved_by.items()
+                             if index not in action.units} | dict.fromkeys(action.units, place)
         match action:
             case March():
                 self._march(action)

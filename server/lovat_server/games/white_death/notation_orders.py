@@ -41,9 +41,9 @@ from itertools import groupby
 from typing import Any, Final
 
 from .catalog import Catalog
+from .notation_reading import FORMS, PAY, STANDARD, OrderReading
 from .notation_words import (
     CHARGE,
-    Line,
     fire_word,
     hex_word,
     hex_words,
@@ -54,7 +54,6 @@ from .notation_words import (
     unit_word,
     unit_words,
     word_of,
-    words_of,
 )
 from .orders import (
     Abandon,
@@ -64,10 +63,7 @@ from .orders import (
     Assault,
     AssaultFire,
     Barrage,
-    BarrageFire,
     BuildBridge,
-    BunkerCasualty,
-    Casualty,
     DeclareImpulse,
     DefensiveFire,
     Deploy,
@@ -77,31 +73,17 @@ from .orders import (
     Fire,
     March,
     MoveAndDeclare,
-    Occupation,
     Order,
-    Placement,
     Pursue,
-    Pursuit,
     Rail,
     Refit,
     Replace,
-    Replacement,
     Retreat,
     RetreatBeforeCombat,
-    Route,
     SetUp,
-    Shot,
-    Support,
     SustainGarrison,
-    Withdrawal,
 )
 from .terms import OFF_MAP, ImpulseKind, Pool
-
-STANDARD: Final = "standard"
-PAY: Final = "pay-to-leave"
-POOLS: Final = words_of(Pool)
-KINDS: Final = words_of(ImpulseKind)
-YES: Final = {"yes": True, "no": False}
 
 
 def write_orders(catalog: Catalog, orders: Sequence[Order]) -> str:
@@ -110,30 +92,33 @@ def write_orders(catalog: Catalog, orders: Sequence[Order]) -> str:
     Raises ValueError for a unit or hex the catalog does not have and for a number of more than
     six digits.
     """
-    return "".join(f"{line}\n" for order in orders for line in _WRITERS[type(order)](catalog, order))
+    return "".join(f"{line}\n" for order in orders
+                   for line in _WRITERS[type(order)](catalog, order))
 
 
 def read_orders(catalog: Catalog, text: str) -> tuple[Order, ...]:
-    """The orders of a text. Raises `MalformedError`, naming line, column, word and expectation."""
+    """The orders of a text, () if it names none.
+
+    Raises `MalformedError` that names the line, the column, the word and what was expected.
+    """
     orders: list[Order] = []
-    making: _Making | None = None
+    reading: OrderReading | None = None
     for line in lines(text):
         word = line.peek()
-        if making is not None and word in making.details:
+        if reading is not None and word in reading.form.details:
             line.step()
-            making.read(word, line)
-        elif word in _MAKERS:
+            reading.read(catalog, word, line)
+        elif word in FORMS:
             line.step()
-            if making is not None:
-                orders.append(making.order())
-            making = _MAKERS[word](catalog, line)
+            if reading is not None:
+                orders.append(reading.order())
+            reading = OrderReading(catalog, FORMS[word], line)
         else:
-            details = ", ".join(making.details) if making else ""
-            raise line.fault((f"{details}, or " if details else "")
-                             + f"an order: {', '.join(_MAKERS)}")
+            details = f"{', '.join(reading.form.details)}; or " if reading is not None else ""
+            raise line.fault(f"{details}an order: {', '.join(FORMS)}")
         line.end()
-    if making is not None:
-        orders.append(making.order())
+    if reading is not None:
+        orders.append(reading.order())
     return tuple(orders)
 
 
@@ -142,15 +127,6 @@ def write_assault(catalog: Catalog, assault: Assault) -> str:
     return spoken(f"{hex_word(catalog, assault.hex)}:", unit_words(catalog, assault.units),
                   CHARGE if assault.charge else "", unit_words(catalog, assault.charge))
 
-
-def read_assault(catalog: Catalog, line: Line) -> Assault:
-    """What `write_assault` wrote."""
-    hex_ = _target(catalog, line)
-    units = line.units(catalog, CHARGE)
-    return Assault(hex_, units, line.units(catalog) if line.skip(CHARGE) else ())
-
-
-# Writing: the lines of each kind of order.
 
 def _write_losses(catalog: Catalog, order: DistributeLosses) -> Iterator[str]:
     yield spoken("losses-to-date", STANDARD if order.standard else "")
@@ -283,8 +259,7 @@ def _fire_text(catalog: Catalog, fire: Fire) -> str:
 def _write_retreat(catalog: Catalog, order: Retreat) -> Iterator[str]:
     yield "retreat"
     for route in order.routes:
-        yield f"  {spoken('route', f'{unit_word(catalog, route.unit)}:',
-                          hex_words(catalog, route.path))}"
+        yield spoken(f"  route {unit_word(catalog, route.unit)}:", hex_words(catalog, route.path))
     if order.abandon:
         yield f"  abandon {unit_words(catalog, order.abandon)}"
 

@@ -107,7 +107,7 @@ class Line:
         """One of these words."""
         word = self.peek()
         if word not in words:
-            raise self.fault(f"{what}: {', '.join(words)}")
+            raise self.fault(f"{what}: {', '.join(words)}" if words else "the end of the line")
         self._place += 1
         return words[word]
 
@@ -157,10 +157,10 @@ class Line:
         self._place += 1
         return found
 
-    def hexes(self, catalog: Catalog) -> tuple[HexIndex, ...]:
-        """Hexes up to the first word that does not begin with a digit."""
+    def hexes(self, catalog: Catalog, *stops: str) -> tuple[HexIndex, ...]:
+        """Hexes up to the end of the line or one of these words."""
         found = []
-        while self.peek()[:1].isdigit():
+        while (word := self.peek()) and word not in stops:
             found.append(self.hex(catalog))
         return tuple(found)
 
@@ -252,7 +252,10 @@ def unit_word(catalog: Catalog, index: UnitIndex) -> str:
     """The id of a unit. Raises ValueError if there is no such unit."""
     if not 0 <= index < len(catalog.units):
         raise ValueError(f"unit {index}: expected 0 to {len(catalog.units) - 1}")
-    return plain(catalog.units[index].id)
+    word = plain(catalog.units[index].id)
+    if word == CHARGE:
+        raise ValueError(f"no unit can be written whose id is {CHARGE!r}")
+    return word
 
 
 def unit_words(catalog: Catalog, units: Iterable[UnitIndex]) -> str:
@@ -261,7 +264,7 @@ def unit_words(catalog: Catalog, units: Iterable[UnitIndex]) -> str:
 
 def plain(word: str) -> str:
     """The word itself. Raises ValueError if it would not be read back as one word."""
-    if not _PLAIN.fullmatch(word) or _MARKS.search(word) or word == CHARGE:
+    if not _PLAIN.fullmatch(word) or _MARKS.search(word):
         raise ValueError(f"{word!r} cannot be written: expected one word without ; : @ , #")
     return word
 

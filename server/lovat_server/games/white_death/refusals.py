@@ -23,6 +23,7 @@ REFUSALS = {
     "zone": (Reason.ZONE_OF_CONTROL,
              "{unit} is a weapons unit and may not enter {hex}, in an enemy zone of control."),
     "garrison": (Reason.GARRISON, "{unit} is in a garrison and may not go to {hex} yet."),
+    "early": (Reason.NOT_AVAILABLE, "{unit} does not arrive yet."),
     "entry": (Reason.ENTRY_AREA, "{unit} may not come onto the map at {hex}."),
     "closed": (Reason.PROHIBITED_TERRAIN, "{unit} may not enter {hex}."),
 }

@@ -2,10 +2,9 @@
 
 NOTE(WD 14.B): a retreat goes one hex away and then two, along hexes the unit could enter. It
 ends there if it may; if no such end is outside enemy zones and within stacking, it goes on, never
-nearer than two hexes, for the least number of hexes that gives one. Of those ends a route may
-only take one that is as far from the nearest enemy unit as any; ends reached through an enemy
-zone and ends reached without are compared apart, so that the owner may choose to spare the unit
-the loss, or to take it for the sake of distance.
+nearer than two hexes, for the least number of hexes that gives one. A route is
+legal if no other ends farther from the nearest enemy unit without passing more enemy zones: the
+owner may spare the unit the loss of passing one, or take it for the sake of distance.
 """
 
 from __future__ import annotations
@@ -57,15 +56,20 @@ def _routes(position: Position, index: int) -> list[_Route]:
         _Route(path, passes_zone(position, side, path), _gap(position, side, path[-1]))
         for path in _shortest(position, index)
     ]
-    best = {kind: max((route.gap for route in found if route.through_zone == kind), default=0)
-            for kind in (False, True)}
+    best = _best_gaps(found)
     edge = _edge_distance(position.catalog, side)
-    legal = [route for route in found if route.gap == best[route.through_zone]]
+    legal = [route for route in found if route.gap >= best[route.through_zone]]
     numbers = position.catalog.map.numbers
     legal.sort(key=lambda route: (
         route.through_zone, -route.gap, edge[route.path[-1]], numbers[route.path[-1]],
         [numbers[hex_] for hex_ in route.path]))
     return legal
+
+
+def _best_gaps(found: list[_Route]) -> tuple[int, int]:
+    """The distance from enemies that a route without enemy zones must reach, and one with."""
+    without = max((route.gap for route in found if not route.through_zone), default=0)
+    return without, max((route.gap for route in found), default=0)
 
 
 def _shortest(position: Position, index: int) -> list[tuple[int, ...]]:
@@ -199,7 +203,7 @@ def _fault(position: Position, index: int, path: tuple[int, ...]) -> tuple[str, 
     if stacking.full_board(position, (index,)) >> end & 1:
         return "WD 4", f"{name} may not end in {where}: {stacking.reason(position, end, (index,))}"
     kind = passes_zone(position, side, path)
-    gap = max((route.gap for route in legal if route.through_zone == kind), default=0)
+    gap = _best_gaps(legal)[kind]
     own = _gap(position, side, end)
     if path in _shortest(position, index):
         return "WD 14.B", (f"{name} would end in {where}, {own} hexes from the nearest enemy unit;"

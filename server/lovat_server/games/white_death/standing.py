@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from . import fire, ski
+from . import fire, ski, supply
 from .battle import Battle
 from .orders import (
     Advance,
@@ -42,7 +42,8 @@ def answer(battle: Battle) -> Order:
         case DecisionKind.SET_UP:
             return SetUp(standard=True)
         case DecisionKind.SUSTAIN_GARRISON:
-            return SustainGarrison(orders.sustain != Choice.NEVER)
+            return SustainGarrison(orders.sustain == Choice.ALWAYS or (
+                orders.sustain == Choice.DEFAULT and supply.is_worth_sustaining(battle)))
         case DecisionKind.REPLACE:
             return Replace()
         case DecisionKind.DECLARE_IMPULSE:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from enum import IntEnum, IntFlag
+from enum import IntEnum
 from typing import Annotated, Final
 
 MP: Final = 120
@@ -71,8 +71,8 @@ class ImpulseKind(IntEnum):
     PASS = 2
 
 
-class Status(IntFlag):
-    """What a unit has become or done."""
+class Status(IntEnum):
+    """What a unit has become or done: bits of `UnitState.status`, combined as plain integers."""
 
     NONE = 0
     DEPLOYED = 1        # may fire indirectly (WD 6.B.2); shown to the enemy who observes it

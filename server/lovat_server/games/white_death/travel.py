@@ -136,7 +136,7 @@ def entry_price(position: Position, index: int, hex_: int) -> int | None:
 def reach_of(position: Position, index: int, left: int, manner: Manner | None = None) -> Reach:
     """[WD 6] Everything one unit can reach with `left`/120 MP, as search nodes.
 
-    Stacking at the end is not asked here.
+    Stacking at the end is not asked here, nor whether a unit that waits outside is due.
     """
     terms = terms_for(position, index, manner_of(position, index) if manner is None else manner)
     quantum = terms.steps.quantum
@@ -210,6 +210,8 @@ def walk(position: Position, index: int, path: tuple[int, ...],
 
 
 def _entry_refusal(position: Position, index: int, hex_: int, terms: Terms) -> Refusal | None:
+    if not reinforcements.is_due(position, index):
+        return Refusal("WD 17", "early", 0)
     if not reinforcements.entry_hexes(position, index) >> hex_ & 1:
         return Refusal("WD 17.C", "entry", 0)
     if entry_price(position, index, hex_) is None:

@@ -1,0 +1,8 @@
+"""The arbiter: keeps the one true position of a match between players who do not trust each other.
+
+    clock, policy, disclosure   what time is left, what a failing seat gets, what a side may know
+    tables, store, migrations   what is written down, and that it is on disk before it is said
+    referee                     the rules server as the arbiter asks it
+    service, seating, changes   the logic of a match, free of gRPC
+    server                      lovat.play.v1.MatchService on a port
+"""
