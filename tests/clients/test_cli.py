@@ -6,6 +6,7 @@ import json
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,7 @@ from lovat.white_death.v1 import orders_pb2
 from lovat_client.cli.app import app
 from lovat_client.cli.files import next_path, read_position
 from lovat_client.replay import save
-from lovat_client.sdk import LovatClient, Session
+from lovat_client.sdk import EmbeddedServer, LovatClient, Session
 from lovat_client.sdk.server import child_environment
 
 from .fake import SCENARIO, serving
@@ -298,6 +299,61 @@ def test_serve_runs_until_it_is_told_to_stop() -> None:
         assert process.wait(30) == 0
     finally:
         process.kill()
+
+
+def test_a_command_that_is_told_to_stop_leaves_no_server(tmp_path: Path) -> None:
+    process = subprocess.Popen([*LOVAT, "demo", "--quiet", "--out", str(tmp_path)],
+                               env=child_environment(), stdout=subprocess.DEVNULL)
+    children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
+    if not children.exists():
+        process.kill()
+        pytest.skip("this system does not tell a process's children")
+    try:
+        until = time.monotonic() + 30
+        while not children.read_text().strip() and time.monotonic() < until:
+            time.sleep(0.05)
+        server = int(children.read_text().split()[0])
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(30) == 128 + signal.SIGTERM
+        assert not Path(f"/proc/{server}").exists()
+    finally:
+        process.kill()
+
+
+def test_a_game_is_played_from_the_command_line(tmp_path: Path,
+                                                monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+    def run(*arguments: str, code: int = 0) -> str:
+        result = CliRunner().invoke(app, list(arguments), env={"COLUMNS": "160"})
+        assert result.exit_code == code, result.output
+        return result.output
+
+    with EmbeddedServer() as server:
+        monkeypatch.setenv("LOVAT_SERVER", server.address)
+        run("new", "g.json", "--seed", "7")
+        assert "German: sustain garrison" in run("legal", "g.json")
+        run("submit", "g.json", order("o.json", {"sustain_garrison": {}}))
+        text = run("submit", "g.v1.json", order("o.json", {"move_and_declare": {}}), code=1)
+        assert "at the whole order" in text
+        run("submit", "g.v1.json", order("o.json", {
+            "declare_impulse": {"points": 4, "kind": "IMPULSE_KIND_ACTION"}}))
+        listing = json.loads(run("legal", "g.v2.json", "--json"))["white_death"]
+        unit = listing["units"][0]["unit"]
+        text = run("legal", "g.v2.json", "--unit", unit)
+        assert unit in text
+        assert "more" not in text
+        assert "version 3" in run("impulse", "g.v2.json")
+        for side in ((), ("--side", "german")):
+            text = run("show", "g.v3.json", "--svg", "map.svg", "--zoc", *side,
+                       "--region", "1815-2830")
+            assert "Purkayev's Attack" in text
+            assert "Zones:" in text
+            assert Path("map.svg").read_text("utf-8").rstrip().endswith("</svg>")
+        assert run("show", "g.v3.json", "--no-text", "--svg", "map.svg").startswith("map.svg:")
+        assert "1815-2830" in run("show", "g.v3.json", "--region", "18", code=1)
+        assert "side" in run("show", "g.v3.json", "--side", "finnish", code=1)
+        assert "level: German Victory" in run("score", "g.v3.json")
 
 
 def test_an_order_may_be_in_binary(lovat: Any, game: Path) -> None:

@@ -16,8 +16,8 @@ from lovat_client.bots import BOTS
 from lovat_client.cli.app import app
 from lovat_client.cli.demo import PICTURE_NAME, REPLAY_NAME
 from lovat_client.match import Progress, bot_random, play
-from lovat_client.replay import read_replay
-from lovat_client.sdk import EmbeddedServer, LovatClient, MatchError
+from lovat_client.replay import confirm, read_replay, save, write_replay
+from lovat_client.sdk import EmbeddedServer, LovatClient, MatchError, Session
 
 from .fake import SCENARIO, serving
 
@@ -87,6 +87,32 @@ def test_a_flipped_byte_of_the_battle_is_found_and_named(
     damaged.write_bytes(content)
     line = content[:place].count(b"\n") + 1
     assert f"error: line {line}: " in lovat("replay", str(damaged), code=1)
+
+
+def test_a_false_die_is_found_though_its_seal_is_whole(
+    battles: dict[str, tuple[Path, str]], tmp_path: Path
+) -> None:
+    log = read_replay(battles["first"][0] / REPLAY_NAME)
+    number, place = next(
+        (number, place) for number, record in enumerate(log.records)
+        for place, event in enumerate(record.events)
+        if event.white_death.WhichOneof("event") == "conventional_fired")
+    fired = log.records[number].events[place].white_death.conventional_fired
+    fired.die = fired.die % 6 + 1
+    file = tmp_path / REPLAY_NAME
+    write_replay(file, log.header, log.records)
+    said = lovat("replay", str(file), code=1)
+    assert f"record {number} (line {number + 2}): events[{place}]" in said
+
+
+def test_a_game_of_secret_dice_verifies_from_its_first_position(tmp_path: Path) -> None:
+    with EmbeddedServer() as server, server.connect() as client:
+        session = Session.create(client, "purkayevs-attack", standard_set_up=True)
+        for _ in range(3):
+            assert session.resolve_impulse().is_accepted
+        save(tmp_path / REPLAY_NAME, session)
+        found = confirm(client, read_replay(tmp_path / REPLAY_NAME))
+    assert (found.problem, found.records, found.is_dice_verified) == ("", 3, True)
 
 
 def test_the_picture_is_a_picture(battles: dict[str, tuple[Path, str]]) -> None:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import socket
 import time
 from collections.abc import Iterator
+from pathlib import Path
 
 import grpc
 import pytest
@@ -305,3 +307,14 @@ def test_a_server_that_does_not_start_says_why() -> None:
         EmbeddedServer(options=["--no-such-option"]).start()
     with pytest.raises(ServerStartError, match="No module named"):
         EmbeddedServer(module="lovat_server.no_such_module").start()
+
+
+README = Path(__file__).resolve().parents[2] / "clients" / "README.md"
+BLOCKS = re.findall(r"```python\n(.*?)```", README.read_text("utf-8"), re.DOTALL)
+EXAMPLES = [block for block in BLOCKS if "EmbeddedServer" in block]
+
+
+@pytest.mark.parametrize("example", EXAMPLES)
+def test_the_examples_of_the_readme_run(example: str, capsys: pytest.CaptureFixture[str]) -> None:
+    exec(compile(example, "README.md", "exec"), {"__name__": "example"})
+    assert capsys.readouterr().out.strip()

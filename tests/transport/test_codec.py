@@ -209,7 +209,7 @@ class TestEnumerations:
             (terms.Status, terms_pb2.StatusFlag, "STATUS_FLAG_"),
             (answers.Mark, terms_pb2.MarkFlag, "MARK_FLAG_"),
         ):
-            for flag in flags:
+            for flag in filter(None, flags):
                 assert sent.Value(prefix + flag.name) == flag
 
     def test_reasons_and_dice_modes_have_the_same_values(self) -> None:

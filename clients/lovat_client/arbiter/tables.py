@@ -25,8 +25,6 @@ METADATA = MetaData()
 MATCHES = Table(
     "matches", METADATA,
     Column("match_id", String(32), primary_key=True),
-    Column("ordinal", Integer, nullable=False, unique=True,
-           doc="the order of creation, for listing"),
     Column("name", Text, nullable=False),
     Column("game", Text, nullable=False),
     Column("scenario", Text, nullable=False),
@@ -53,7 +51,8 @@ MATCHES = Table(
     Column("stopped", Float, nullable=False, doc="when it was adjourned; 0 if it is not"),
     Column("result", LargeBinary, nullable=True, doc="MatchResult once it is over"),
     Index("matches_by_request", "request_hash"),
-    Index("matches_by_state", "state", "ordinal"),
+    Index("matches_by_state", "state"),
+    Index("matches_by_time", "created", "match_id"),
 )
 
 SEATS = Table(

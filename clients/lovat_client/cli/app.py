@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 
 import typer
@@ -52,8 +53,9 @@ def root(
 def main() -> None:
     """Run the command line; even a fault in it is told in one line.
 
-    With LOVAT_DEBUG set the fault is raised instead.
+    With LOVAT_DEBUG set the fault is raised instead. SIGTERM ends a server that was started too.
     """
+    signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
     try:
         app()
     except Exception as error:

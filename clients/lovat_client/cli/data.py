@@ -35,11 +35,10 @@ def diff(
 def _ask_server_package(*arguments: str) -> int:
     """Run the data tool of the server package; clients do not import the server."""
     import subprocess
-    import sys
 
-    from ..sdk.server import child_environment
+    from ..sdk.server import child_environment, module_command
 
-    done = subprocess.run([sys.executable, "-m", "lovat_server.scenarios", *arguments],
+    done = subprocess.run(module_command("lovat_server.scenarios", arguments),
                           env=child_environment(), capture_output=True, text=True, check=False)
     typer.echo(done.stdout, nl=False)
     typer.echo(done.stderr, nl=False, err=True)

@@ -15,7 +15,8 @@ def legal(
     position: PositionArgument,
     unit: Annotated[list[str] | None, typer.Option(
         "--unit", metavar="ID", show_default=False,
-        help="Only this unit, with every hex that it can reach; may be given several times.")] = None,
+        help="Only this unit, with every hex that it can reach; may be given several times.")]
+    = None,
     json: Annotated[bool, typer.Option("--json", help="Print the listing as JSON.")] = False,
     server: ServerOption = None,
     overlay: OverlayOption = None,

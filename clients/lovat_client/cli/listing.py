@@ -13,7 +13,6 @@ from lovat.white_death.v1 import answers_pb2, terms_pb2
 from ..sdk.catalog import Catalog
 from .words import IMPULSES, fire, hex_list, hex_number, movement
 
-
 NEAREST = 6
 """How many of the hexes that a unit can reach are shown in a listing of many units."""
 

@@ -24,12 +24,13 @@ def serve(
     import signal
     import subprocess
 
-    from ..sdk.server import child_environment, server_command
+    from ..sdk.server import MODULE, child_environment, module_command
 
     options = ["--host", host, "--port", str(port)]
     if overlay is not None:
         options += ["--overlay", str(overlay)]
-    process = subprocess.Popen(server_command([*options, *context.args]), env=child_environment())
+    process = subprocess.Popen(module_command(MODULE, [*options, *context.args]),
+                               env=child_environment())
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda received, _: process.send_signal(received))
     raise typer.Exit(process.wait())

@@ -35,9 +35,9 @@ def child_environment() -> dict[str, str]:
             "PYTHONUNBUFFERED": "1"}
 
 
-def server_command(options: Sequence[str]) -> list[str]:
-    """How the server is started with these options of its command line."""
-    return [sys.executable, "-m", MODULE, *options]
+def module_command(module: str, options: Sequence[str]) -> list[str]:
+    """How a module is run in a child, with `child_environment`: never from the current folder."""
+    return [sys.executable, "-P", "-m", module, *options]
 
 
 def wait_until_serving(address: str, timeout: float) -> None:
@@ -114,7 +114,7 @@ class EmbeddedServer:
         self._log = tempfile.TemporaryFile()  # noqa: SIM115  # closed by stop
         try:
             self._process = subprocess.Popen(
-                [sys.executable, "-m", self._module, *self._options], stdin=subprocess.DEVNULL,
+                module_command(self._module, self._options), stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE, stderr=self._log, env=child_environment())
             address = self._announced_address(end)
             wait_until_serving(address, max(end - time.monotonic(), 0.1))

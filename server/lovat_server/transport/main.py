@@ -54,11 +54,11 @@ def serve(config: Config) -> None:
 
 
 def _announce(config: Config, port: int) -> None:
-    print(json.dumps({"host": config.host, "port": port}), flush=True)
     if config.port_file is not None:
         partial = config.port_file.with_name(config.port_file.name + ".partial")
         partial.write_text(f"{port}\n", encoding="ascii")
         partial.replace(config.port_file)  # whoever waits for the file never sees half of it
+    print(json.dumps({"host": config.host, "port": port}), flush=True)
 
 
 if __name__ == "__main__":

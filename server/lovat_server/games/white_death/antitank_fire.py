@@ -15,6 +15,9 @@ from .position import Position
 from .terms import FP, Cause, MoraleResult, Phase, Status
 from .zones import controllers
 
+MOST_ATTACKS = 24
+"""The most attacks on one AFV that the server weighs up by itself; an owner may order more."""
+
 
 def antitank_factor(position: Position, index: int) -> int:
     """[WD 10.C.1, 23] Printed factor, none once the equipment is abandoned."""
@@ -124,7 +127,8 @@ def best_split(position: Position, target: int, value: int) -> tuple[int, ...]:
     strength = position.units[target].strength
     best: tuple[int, ...] = ()
     highest = Fraction(0)
-    for count in range(1, value // least_value(catalog, 0, defence) + 1):
+    most = min(value // least_value(catalog, 0, defence), MOST_ATTACKS)
+    for count in range(1, most + 1):
         share, left = divmod(value, count)
         shots = (share + 1,) * left + (share,) * (count - left)
         places = tuple(column(position, shot, defence) or 0 for shot in shots)

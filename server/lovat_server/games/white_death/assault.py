@@ -6,6 +6,7 @@ from lovat_server.core.violations import Reason, Violation
 
 from . import cavalry, special_units, supply
 from .battle import Battle
+from .conventional_fire import is_defensive_only
 from .events import AssaultDeclared, SupplySpent
 from .movement import MovementPhase
 from .orders import Assault
@@ -34,7 +35,7 @@ def refusal(position: Position, index: int, hex_: int) -> tuple[Reason, str, str
                 f"{name} in {hex_name(position.catalog, unit.hex)} is not adjacent to {where}.")
     if not is_target(position, printed.side, hex_):
         return Reason.TARGET, "WD 9.B", f"There is nothing to assault in {where}."
-    if printed.defensive_only and not unit.status & Status.ABANDONED:
+    if is_defensive_only(position, index):
         return (Reason.FIRER, "WD 9.A",
                 f"{name} has a conventional factor in parentheses and fires defensively only.")
     if unit.status & Status.HALTED:

@@ -16,6 +16,8 @@ from .terms import Cause, Kind
 
 _DIE = 6
 _TWO_DICE = 36
+_UNIT = _DIE ** antitank_fire.MOST_ATTACKS
+"""Mean losses are compared as integers in this part of a strength point: that of so many dice."""
 
 
 class Budget(NamedTuple):
@@ -36,12 +38,12 @@ class Budget(NamedTuple):
 
 
 class Aim(NamedTuple):
-    """One way to fire at one target: its shots, their highest column, the mean loss."""
+    """One way to fire at one target: its shots, their column, the mean loss in `_UNIT`."""
 
     target: int
     shots: tuple[int, ...]
     column: int
-    loss: Fraction
+    loss: int
 
 
 class Target(NamedTuple):
@@ -60,16 +62,13 @@ class Target(NamedTuple):
 class _Plan(NamedTuple):
     level: int = 0
     down: int = 0
-    loss: Fraction = Fraction(0)
+    loss: int = 0
+    attacks: int = 0
     aims: tuple[Aim, ...] = ()
 
     @property
     def price(self) -> int:
         return 2 * self.level + self.down
-
-    @property
-    def attacks(self) -> int:
-        return sum(len(aim.shots) for aim in self.aims)
 
 
 def conventional_targets(position: Position, units: Iterable[int], down: Iterable[int],
@@ -86,7 +85,8 @@ def conventional_targets(position: Position, units: Iterable[int], down: Iterabl
         defence = conventional_fire.defence_value(position, unit)
         aims = tuple(
             Aim(unit, (-(-defence * numerator // denominator),), place,
-                conventional_loss(position, unit, place, fright=afraid.get(unit, "")))
+                int(_UNIT * conventional_loss(position, unit, place,
+                                              fright=afraid.get(unit, ""))))
             for place, (numerator, denominator) in enumerate(table.ratios)
         )
         hex_ = position.units[unit].hex
@@ -136,12 +136,12 @@ def _antitank_aims(catalog: Catalog, defence: int, strength: int, most: int) -> 
     for place in range(len(catalog.charts.antitank.ratios)):
         value = antitank_fire.least_value(catalog, place, defence)
         best = Fraction(0)
-        for count in range(1, most // value + 1):
+        for count in range(1, min(most // value, antitank_fire.MOST_ATTACKS) + 1):
             loss = antitank_fire.expected_loss(catalog, (place,) * count, strength)
             if loss <= best:
                 break
             best = loss
-            aims.append(Aim(-1, (value,) * count, place, loss))
+            aims.append(Aim(-1, (value,) * count, place, int(_UNIT * loss)))
     return tuple(aims)
 
 
@@ -229,22 +229,29 @@ def _combine(targets: Sequence[Target], budget: Budget, lowest: int, highest: in
             for plan in plans:
                 if budget.covers(plan.level + level, plan.down + down):
                     grown.append(_Plan(plan.level + level, plan.down + down,
-                                       plan.loss + aim.loss, (*plan.aims, aim)))
+                                       plan.loss + aim.loss, plan.attacks + len(aim.shots),
+                                       (*plan.aims, aim)))
         plans = _prune(grown)
     return plans
 
 
 def _join(one: _Plan, two: _Plan) -> _Plan:
     return _Plan(one.level + two.level, one.down + two.down, one.loss + two.loss,
-                 one.aims + two.aims)
+                 one.attacks + two.attacks, one.aims + two.aims)
 
 
 def _prune(plans: Iterable[_Plan]) -> list[_Plan]:
     """Plans that no other beats in price, loss and number of attacks together."""
     kept: list[_Plan] = []
+    best: list[int] = []        # highest loss so far with this number of attacks or fewer
     ordered = sorted(plans, key=lambda plan: (
         plan.price, -plan.loss, plan.attacks, tuple(aim.target for aim in plan.aims)))
     for plan in ordered:
-        if not any(other.loss >= plan.loss and other.attacks <= plan.attacks for other in kept):
-            kept.append(plan)
+        while len(best) <= plan.attacks:
+            best.append(best[-1] if best else -1)
+        if plan.loss <= best[plan.attacks]:
+            continue
+        kept.append(plan)
+        for attacks in range(plan.attacks, len(best)):
+            best[attacks] = max(best[attacks], plan.loss)
     return kept

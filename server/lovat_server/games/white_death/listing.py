@@ -2,11 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from lovat_server.hexmap.grid import board_of
-from lovat_server.hexmap.paths import Reach
-
 from . import (
     advance,
     artillery,
@@ -17,6 +12,7 @@ from . import (
     impulse,
     losses_to_date,
     rail,
+    reachable,
     refit,
     reinforcements,
     replacements,
@@ -33,8 +29,7 @@ from .movement import MovementPhase
 from .orders import MoveAndDeclare
 from .state import State
 from .terms import MP, OFF_MAP, DecisionKind, ImpulseKind, Phase
-from .terrain import needs_ice_die
-from .travel import Manner, closed_board, is_waiting, manner_of, reach_of, terms_for
+from .travel import closed_board
 
 
 def listing(catalog: Catalog, state: State, draft: MoveAndDeclare | None = None,
@@ -87,26 +82,23 @@ def _movement(battle: Battle, draft: MoveAndDeclare,
     """[WD 5.2, 6] Options of the phasing units, in catalog order."""
     phase, _ = impulse.rehearse(battle, MoveAndDeclare(draft.actions))
     busy = {index for declared in draft.assaults for index in declared.units}
-    known: dict[object, _Found] = {}
     options = []
     for index in battle.catalog.side_units[battle.side]:
         if units is not None and index not in units:
             continue
         if battle.units[index].hex == OFF_MAP and not reinforcements.is_due(battle, index):
             continue
-        option = _unit_options(phase, index, index in busy, known)
+        option = _unit_options(phase, index, index in busy)
         if option is not None:
             options.append(option)
     return tuple(options)
 
 
-def _unit_options(phase: MovementPhase, index: int, busy: bool,
-                  known: dict[object, _Found]) -> UnitOptions | None:
+def _unit_options(phase: MovementPhase, index: int, busy: bool) -> UnitOptions | None:
     battle, left = phase.battle, phase.left(index)
     passing = battle.kind == ImpulseKind.PASS
-    found = _NOWHERE
-    if not passing and index not in phase.ended:
-        found = _reach(battle, index, left, known)
+    found = reachable.NOWHERE if passing or index in phase.ended else \
+        reachable.from_where_it_stands(battle, index, left)
     on_map = battle.units[index].hex != OFF_MAP
     enough = left >= MP and on_map
     option = UnitOptions(
@@ -122,82 +114,7 @@ def _unit_options(phase: MovementPhase, index: int, busy: bool,
         or option.may_build_bridge or option.may_destroy_bridge else None
 
 
-class _Found:
-    """Where units that travel alike from one hex can go."""
-
-    __slots__ = ("board", "costs", "hexes", "marks", "previous")
-
-    def __init__(self, hexes: Iterable[int], costs: Iterable[int], previous: Iterable[int],
-                 marks: Iterable[int]) -> None:
-        self.hexes = tuple(hexes)
-        self.costs = tuple(costs)
-        self.previous = tuple(previous)
-        self.marks = tuple(marks)
-        self.board = board_of(self.hexes)
-
-
-_NOWHERE = _Found((), (), (), ())
-
-
-def _reach(battle: Battle, index: int, left: int, known: dict[object, _Found]) -> _Found:
-    manner = manner_of(battle, index)
-    terms = terms_for(battle, index, manner)
-    unit = battle.units[index]
-    waiting = is_waiting(battle, index)
-    key = (unit.hex, unit.bank, id(terms), left, battle.catalog.units[index].formation
-           if waiting else "")
-    found = known.get(key)
-    if found is None:
-        found = known[key] = _search(battle, index, left, manner)
-    return found
-
-
-def _search(battle: Battle, index: int, left: int, manner: Manner) -> _Found:
-    terms = terms_for(battle, index, manner)
-    size, quantum = battle.catalog.map.grid.size, terms.steps.quantum
-    reach = reach_of(battle, index, left, manner)
-    here = battle.units[index].hex
-    if terms.steps.nodes != size:
-        reach = _by_hex(reach, size)
-    cost, previous = reach.cost, reach.previous
-    cost.pop(here, None)
-    stop = terms.stop
-    dice = _dice_marks(battle, reach, terms.zone) if manner == Manner.AFV else {}
-    return _Found(
-        cost, [price * quantum for price in cost.values()],
-        [OFF_MAP if previous[hex_] == hex_ else previous[hex_] for hex_ in cost],
-        [stop[hex_] | dice[hex_] for hex_ in cost] if dice else [stop[hex_] for hex_ in cost],
-    )
-
-
-def _by_hex(reach: Reach, size: int) -> Reach:
-    """[WD 16.B] Of the nodes of one river hex, the cheapest."""
-    cost: dict[int, int] = {}
-    previous: dict[int, int] = {}
-    for node, price in sorted(reach.cost.items(), key=lambda item: (item[1], item[0])):
-        if node % size not in cost:
-            cost[node % size] = price
-            previous[node % size] = reach.previous[node] % size
-    return Reach(cost, previous)
-
-
-def _dice_marks(battle: Battle, reach: Reach, zone: bytes) -> dict[int, int]:
-    """[WD 3.A, 13] Whether fire or an ice die is met on the way to each hex."""
-    grid = battle.catalog.map.grid
-    marks: dict[int, int] = {}
-    for hex_, _ in sorted(reach.cost.items(), key=lambda item: (item[1], item[0])):
-        before = reach.previous[hex_]
-        mark = marks.get(before, 0)
-        direction = grid.direction(before, hex_)
-        if before != hex_ and direction is not None:
-            mark |= Mark.UNDER_FIRE if zone[before] else 0
-            if needs_ice_die(battle.catalog, battle.weather, before, direction):
-                mark |= Mark.ICE
-        marks[hex_] = int(mark)
-    return marks
-
-
-def _marks(battle: Battle, index: int, found: _Found) -> tuple[int, ...]:
+def _marks(battle: Battle, index: int, found: reachable.Found) -> tuple[int, ...]:
     """[WD 4, 21.C] The marks of a search, and where this unit may not end."""
     if not found.hexes:
         return ()

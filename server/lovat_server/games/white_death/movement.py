@@ -37,6 +37,7 @@ from .terrain import needs_ice_die
 from .travel import Manner, Step, manner_of, terms_for, walk
 from .wording import hex_name, points, unit_name
 
+
 def units_of(action: Action) -> tuple[int, ...]:
     """The units an action names, in its order."""
     return (action.unit,) if isinstance(action, BuildBridge | DestroyBridge) else action.units
@@ -101,7 +102,8 @@ class MovementPhase:
         return [Violation(
             Reason.POINTS, clause, path,
             f"{name} has {points(left)} MP left; this costs {points(cost)}.",
-            {"left": points(left), "cost": points(cost), "unit": self.battle.catalog.units[index].id})]
+            {"left": points(left), "cost": points(cost),
+             "unit": self.battle.catalog.units[index].id})]
 
     def may_deploy(self, index: int) -> bool:
         """[WD 6.B.2]"""
@@ -122,7 +124,8 @@ class MovementPhase:
                 found.append(Violation(Reason.NOT_AVAILABLE, "WD 6.A", where,
                                        f"{name} has been eliminated."))
             elif index in units[:place]:
-                found.append(Violation(Reason.DUPLICATE, "WD 6.A", where, f"{name} is named twice."))
+                found.append(Violation(Reason.DUPLICATE, "WD 6.A", where,
+                                       f"{name} is named twice."))
         return found
 
     def _judge_march(self, action: March, path: str) -> list[Violation]:

@@ -7,9 +7,9 @@
     decision declare-impulse soviet
     supply soviet 3 german 2 velikiye-luki 0
     bridge 2141
-    bridge 2024 s-54-eng
+    bridge 2024 s-5s-eng
 
-    1430 g-3m-i-138-inf 3 deployed isolated; g-1-48-at 2
+    1430 g-i-138-mtn 2 deployed isolated; g-3-1-48-at
     1732 s-28-88-inf W
     waiting g-83-i-251-inf 2 due 5
     eliminated s-1-184tb-afv
@@ -59,9 +59,10 @@ BUNKER: Final = "bunker"
 WAITING: Final = "waiting"
 ELIMINATED: Final = "eliminated"
 
-_STATUS: Final = {status.name.lower(): int(status) for status in Status if status.name}
+_STATUS: Final = {str(status.name).lower(): int(status) for status in Status if status}
 _KNOWN: Final = sum(_STATUS.values())
 _BANKS: Final = ("", "W", "E")
+_UNIT_ENDS: Final = ("", ";")
 _UNIT_WORDS: Final = (f"a strength, a status ({', '.join(_STATUS)}), W, E, rank, due, each once, "
                       "or ';' and the next unit")
 
@@ -238,27 +239,26 @@ class _Reading:
 
 
 def _read_unit(line: Line, printed: int, hex_: int, strength: int | None, rank: int) -> UnitState:
-    """The words after a unit's id, up to the next unit."""
-    fixed, status, bank, due = strength is not None, 0, 0, 0
-    said: set[str] = set()
-    while (word := line.peek()) not in ("", ";"):
+    """The words after a unit's id, up to the next unit. `strength` is known, or else `printed`."""
+    status = bank = 0
+    said_strength, said_rank, due = strength, None, None
+    while (word := line.peek()) not in _UNIT_ENDS:
         bit = _STATUS.get(word, 0)
-        what = word if bit or word in ("rank", "due") else "bank" if word in _BANKS else "strength"
-        if what in said or (what == "strength" and fixed):
-            raise line.fault(_UNIT_WORDS)
-        said.add(what)
-        if bit:
+        if bit & ~status:
             status |= bit
             line.step()
-        elif what == "bank":
+        elif not bank and word in _BANKS:
             bank = _BANKS.index(word)
             line.step()
-        elif what == "rank":
+        elif said_rank is None and word == "rank":
             line.step()
-            rank = line.integer("a rank, 0 on top")
-        elif what == "due":
+            said_rank = line.integer("a rank, 0 on top")
+        elif due is None and word == "due":
             line.step()
             due = line.integer("the turn from which it may come back")
+        elif said_strength is None:
+            said_strength = line.integer(_UNIT_WORDS)
         else:
-            strength = line.integer(_UNIT_WORDS)
-    return UnitState(hex_, printed if strength is None else strength, status, rank, bank, due)
+            raise line.fault(_UNIT_WORDS)
+    return UnitState(hex_, printed if said_strength is None else said_strength, status,
+                     rank if said_rank is None else said_rank, bank, due or 0)

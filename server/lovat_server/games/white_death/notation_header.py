@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import MISSING, dataclass, fields
 from enum import IntEnum
 from typing import Any, Final, TypeVar
@@ -30,6 +30,7 @@ from .terms import DecisionKind, ImpulseKind, Phase, Pool, Side, Weather
 K = TypeVar("K", bound=IntEnum)
 
 SIDES: Final = words_of(Side)
+_DECISIONS: Final = words_of(DecisionKind)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,24 +73,26 @@ def _flag(field: str) -> Form:
 
 def _tally(field: str, kinds: type[K]) -> Form:
     """A number for each side or pool; those left out keep the default, 0 if there is none."""
+    words = words_of(kinds)
     plain = _DEFAULTS.get(field, (0,) * len(kinds))
-    return Form(field, lambda _, value: _write_tally(kinds, value),
-                lambda _, line: _read_tally(kinds, line, plain))
+    return Form(field, lambda _, value: _write_tally(words, value),
+                lambda _, line: _read_tally(words, line, plain))
 
 
-def _write_tally(kinds: type[K], value: Iterable[int]) -> str:
-    return " ".join(f"{word_of(kind)} {integer_word(number)}"
-                    for kind, number in zip(kinds, value, strict=True))
+def _write_tally(words: Mapping[str, int], value: Iterable[int]) -> str:
+    return " ".join(f"{word} {integer_word(number)}"
+                    for word, number in zip(words, value, strict=True))
 
 
-def _read_tally(kinds: type[K], line: Line, plain: Any) -> tuple[int, ...]:
-    words, left = words_of(kinds), words_of(kinds)
-    said: dict[str, int] = {}
-    while line.peek() not in ("", ";") or not said:
-        word = word_of(line.choice(left, "a side or pool, once each"))
-        said[word] = line.integer(f"the number of {word}")
+def _read_tally(words: Mapping[str, int], line: Line, plain: Any) -> tuple[int, ...]:
+    """One number at least; `words` are in the order of the numbers."""
+    left, numbers = dict(words), list(plain)
+    while line.peek() not in ("", ";") or len(left) == len(words):
+        word = line.peek()
+        place = line.choice(left, "a side or pool, once each")
+        numbers[place] = line.integer(f"the number of {word}")
         del left[word]
-    return tuple(said.get(word, plain[kind]) for word, kind in words.items())
+    return tuple(numbers)
 
 
 def _entries(plain: Ledger | StandingOrders) -> dict[str, tuple[str, Any]]:
@@ -103,7 +106,7 @@ def _write_ledger(_: Catalog, ledger: Ledger) -> str:
     for word, (name, default) in _entries(Ledger()).items():
         value = getattr(ledger, name)
         if value != default:
-            text = _write_tally(Side, value) if isinstance(value, tuple) else integer_word(value)
+            text = _write_tally(SIDES, value) if isinstance(value, tuple) else integer_word(value)
             clauses.append(f"{word} {text}")
     return "; ".join(clauses)
 
@@ -114,7 +117,7 @@ def _read_ledger(_: Catalog, line: Line) -> Ledger:
     for _clause in line.clauses():
         name, default = line.choice(left, "an entry, once each")
         del left[dashed(name)]
-        values[name] = (_read_tally(Side, line, default) if isinstance(default, tuple)
+        values[name] = (_read_tally(SIDES, line, default) if isinstance(default, tuple)
                         else line.integer("a number of points"))
     return Ledger(**values)
 
@@ -163,7 +166,7 @@ def _read_standing(_: Catalog, line: Line) -> tuple[StandingOrders, StandingOrde
 
 
 def _read_decision(_: Catalog, line: Line) -> Decision:
-    return Decision(line.choice(words_of(DecisionKind), "a kind of decision"),
+    return Decision(line.choice(_DECISIONS, "a kind of decision"),
                     line.choice(SIDES, "a side"))
 
 

@@ -4,9 +4,9 @@ A White Death impulse as its player writes it:
 
     move
       march s-28-88-inf s-28-144-inf: 3122 3021
-      assault 2123: s-28-88-inf s-9g-16g-inf charge s-9g-16g-inf
+      assault 2123: s-28-88-inf s-28-144-inf
     assault-fire
-      fire 2123: conventional g-83-i-251-inf 12 g-83-846-art 4 1/2; support s-28-ii-112-art@2022
+      fire 2123: conventional g-83-i-251-inf 12 g-83-ii-251-inf 4 1/2; support s-28-ii-112-art@2022
 
 The orders and their lines; ``[ ]`` may be left out, ``...`` may be repeated or absent:
 

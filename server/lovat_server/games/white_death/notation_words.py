@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from difflib import get_close_matches
 from enum import IntEnum
+from functools import lru_cache
 from typing import Final, TypeVar
 
 from lovat_server.core.errors import MalformedError
@@ -262,6 +263,7 @@ def unit_words(catalog: Catalog, units: Iterable[UnitIndex]) -> str:
     return " ".join(unit_word(catalog, index) for index in units)
 
 
+@lru_cache(maxsize=2048)
 def plain(word: str) -> str:
     """The word itself. Raises ValueError if it would not be read back as one word."""
     if not _PLAIN.fullmatch(word) or _MARKS.search(word):

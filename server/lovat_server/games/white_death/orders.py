@@ -297,8 +297,9 @@ class Advance:
 
 
 Order = (
-    DistributeLosses | SetUp | Refit | SustainGarrison | Replace | DeclareImpulse | MoveAndDeclare | RetreatBeforeCombat
-    | Pursue | Barrage | DefensiveFire | AssaultFire | Retreat | Advance
+    DistributeLosses | SetUp | Refit | SustainGarrison | Replace | DeclareImpulse
+    | MoveAndDeclare | RetreatBeforeCombat | Pursue | Barrage | DefensiveFire | AssaultFire
+    | Retreat | Advance
 )
 
 

@@ -62,8 +62,8 @@ def judge_withdrawals(battle: Battle, order: RetreatBeforeCombat) -> list[Violat
         if withdrawal.hex not in withdrawal_hexes(trial, withdrawal.unit):
             found.append(Violation(
                 Reason.RETREAT, "WD E.21-E", f"{path}.hex",
-                f"{name} may not retreat before combat to {hex_name(battle.catalog, withdrawal.hex)}:"
-                " only an assaulted ski unit may, by one hex, not into the zone of control of an "
+                f"{name} may not retreat before combat to "
+                f"{hex_name(battle.catalog, withdrawal.hex)}: only an assaulted ski unit may, by one hex, not into the zone of control of an "
                 "enemy ski unit."))
             continue
         _withdraw(trial, withdrawal.unit, withdrawal.hex)

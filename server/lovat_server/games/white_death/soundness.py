@@ -48,8 +48,8 @@ def _units(position: Position) -> list[Violation]:
 def _bunkers(position: Position) -> list[Violation]:
     return [
         Violation(Reason.UNSPECIFIED, "WD 19", f"bunkers[{place}]",
-                  f"The bunker in {hex_name(position.catalog, printed.hex)} has strength {strength};"
-                  f" it is printed with {printed.strength}.")
+                  f"The bunker in {hex_name(position.catalog, printed.hex)} has strength "
+                  f"{strength}; it is printed with {printed.strength}.")
         for place, (strength, printed)
         in enumerate(zip(position.bunkers, position.catalog.bunkers, strict=True))
         if not 0 <= strength <= printed.strength

@@ -6,7 +6,6 @@ from enum import IntEnum
 from typing import NamedTuple
 
 from lovat_server.hexmap.grid import OUTSIDE, board_of, hexes_of
-from lovat_server.hexmap.paths import Reach, reach
 
 from . import garrisons, reinforcements, zones
 from .position import Position
@@ -133,24 +132,19 @@ def entry_price(position: Position, index: int, hex_: int) -> int | None:
                       bridged=bool(position.bridged() >> hex_ & 1))
 
 
-def reach_of(position: Position, index: int, left: int, manner: Manner | None = None) -> Reach:
-    """[WD 6] Everything one unit can reach with `left`/120 MP, as search nodes.
+def starts_of(position: Position, index: int, terms: Terms) -> tuple[tuple[int, int], ...]:
+    """[WD 6, 17.C] The nodes a unit sets out from, with what it has paid, in quanta of its steps.
 
-    Stacking at the end is not asked here, nor whether a unit that waits outside is due.
+    For a unit that waits outside these are the edge hexes it may enter by.
     """
-    terms = terms_for(position, index, manner_of(position, index) if manner is None else manner)
-    quantum = terms.steps.quantum
-    entering = is_waiting(position, index)
-    if entering:
-        starts = []
-        for hex_ in hexes_of(reinforcements.entry_hexes(position, index)):
-            price = entry_price(position, index, hex_)
-            if price is not None and not terms.closed[hex_]:
-                starts.append((hex_, -(-price // quantum)))
-    else:
-        starts = [(node_of(position, index), 0)]
-    return reach(terms.steps.edges, starts, left // quantum, terms.closed, terms.stop, terms.toll,
-                 MP // quantum, entering=entering)
+    if not is_waiting(position, index):
+        return ((node_of(position, index), 0),)
+    starts = []
+    for hex_ in hexes_of(reinforcements.entry_hexes(position, index)):
+        price = entry_price(position, index, hex_)
+        if price is not None and not terms.closed[hex_]:
+            starts.append((hex_, -(-price // terms.steps.quantum)))
+    return tuple(starts)
 
 
 class Step(NamedTuple):
@@ -178,7 +172,7 @@ def walk(position: Position, index: int, path: tuple[int, ...],
     Points left are not asked here. The first step pays the toll of a zone the unit stands in.
     """
     terms = terms_for(position, index, manner)
-    catalog, grid = position.catalog, position.catalog.map.grid
+    grid = position.catalog.map.grid
     quantum = terms.steps.quantum
     taken: list[Step] = []
     node = node_of(position, index) if not is_waiting(position, index) else OFF_MAP
