@@ -61,8 +61,7 @@ class StubRules:
                 units: frozenset[int] | None) -> answers.Listing:
         chosen = sorted(catalog.side_units[0] if units is None else units)
         return answers.Listing(state.decision, units=tuple(
-            answers.UnitOptions(unit, 3 * MP, hexes=(0, 1), costs=(MP, 2 * MP), previous=(1, 0),
-                                marks=(0, 1))
+            answers.UnitOptions(unit, 3 * MP, answers.Reach((0, 1), (MP, 2 * MP), (1, 0), (0, 1)))
             for unit in chosen))
 
     def judge(self, catalog: Catalog, state: State, order: Any) -> Judgement[Any]:

@@ -256,6 +256,7 @@ class TestFaults:
         (lambda m: setattr(m.units[4], "status", 512), "units[4].status"),
         (lambda m: setattr(m.units[4], "rank", 2**32 - 1), "units[4].rank"),
         (lambda m: setattr(m.units[4], "bank", 3), "units[4].bank"),
+        (lambda m: setattr(m.units[4], "due", 100), "units[4].due"),
         (lambda m: m.bunkers.append(1), "bunkers"),
         (lambda m: m.bunkers.__setitem__(0, 99), "bunkers[0]"),
         (lambda m: m.supply.append(1), "supply"),

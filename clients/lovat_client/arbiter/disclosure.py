@@ -143,9 +143,7 @@ class Disclosure:
             yield _shown(event)
         elif kind in FIRE or kind in WORKS or kind in ROLLS or kind in SPLIT:
             yield from self._tell_part(event, kind, fact, audience, known)
-        elif kind == "strength_lost" and fact.unit in known and fact.cause in _COMBAT_CAUSES:
-            yield _shown(event)
-        elif self._is_own(kind, fact, audience) or (kind not in OWN and fact.unit in known):
+        elif self._is_own(kind, fact, audience) or _is_seen(kind, fact, known):
             yield _shown(event)
         elif kind in PLACES:
             start, end = PLACES[kind]
@@ -250,6 +248,13 @@ def _fought(events: Iterable[events_pb2.Event]) -> set[str]:
             if kind == "antitank_fired" and fact.phase == terms_pb2.PHASE_MOVEMENT:
                 units.update(fact.firers)
     return units
+
+
+def _is_seen(kind: str, fact: Any, known: frozenset[str]) -> bool:
+    """Whether what another side's counter does is told whole."""
+    if kind == "strength_lost":
+        return fact.unit in known and fact.cause in _COMBAT_CAUSES
+    return kind not in OWN and fact.unit in known
 
 
 def _of_another(kind: str, fact: Any) -> Iterator[play.Happening]:

@@ -37,7 +37,7 @@ _BUSY = (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED,
 ResultT = TypeVar("ResultT")
 
 
-class RefereeFault(Exception):
+class RefereeError(Exception):
     """The rules server answered what it never should; a bug of it or of the arbiter."""
 
 
@@ -55,7 +55,7 @@ class Opening:
 class Referee:
     """Asks the rules server. Methods may be called from any thread.
 
-    They raise `ArbiterError` (MALFORMED, UNKNOWN, RULES_UNAVAILABLE), or `RefereeFault`.
+    They raise `ArbiterError` (MALFORMED, UNKNOWN, RULES_UNAVAILABLE), or `RefereeError`.
     """
 
     def __init__(self, address: str) -> None:
@@ -83,7 +83,7 @@ class Referee:
         created = _asked(lambda: self._client.rpc.create_game(request))
         dice = created.position.state.dice
         if hashlib.sha256(dice.secret).hexdigest() != dice.commitment:
-            raise RefereeFault("the rules server does not commit itself to its dice")
+            raise RefereeError("the rules server does not commit itself to its dice")
         games = {game.id: game for game in _asked(self._client.games)}
         return Opening(
             start=rules.ReplayStart(create=request, position=created.position),
@@ -155,4 +155,4 @@ def _passed_on(error: LovatError) -> Exception:
     if error.code in _BUSY:
         return ArbiterError(play.MATCH_ERROR_REASON_RULES_UNAVAILABLE,
                             "the rules server does not answer; nothing has changed")
-    return RefereeFault(f"{error.rpc}: {error.code.name} {error.reason}")
+    return RefereeError(f"{error.rpc}: {error.code.name} {error.reason}")

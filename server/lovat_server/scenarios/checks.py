@@ -19,7 +19,7 @@ from .loader import catalog_units, check_scenario_hexes
 from .losses import units_for
 from .map_loader import check_map, load_map
 from .scenario_loader import NUMBERS, ScenarioRecord, load_scenarios
-from .set_up_loader import load_set_up
+from .set_up_loader import bridges_name, load_set_up
 
 PRINTED_TOTALS: Mapping[Side, int] = {Side.SOVIET: 179, Side.GERMAN: 198}
 PRINTED_BUNKERS = 75
@@ -119,9 +119,36 @@ def _check_set_up(
         elif not battle_map.areas.get(zone, 0) >> battle_map.index[hex_] & 1:
             yield rows[unit].fault("hex", f"{hex_} is outside {zone}", record.zones.get(zone, ""))
     if rows:
-        for unit in sorted(zones.keys() - rows.keys()):
+        for unit in sorted(zones.keys() - rows.keys() - _mortal(record, units)):
             yield Fault(str(base / record.standard_set_up), 0, "unit", f"{unit} has no hex",
                         f"a row for every unit that sets up in {record.id}")
+        yield from _check_bridges(record, battle_map, base, overlay)
+
+
+def _mortal(record: ScenarioRecord, units: Sequence[Unit]) -> set[str]:
+    """The units that a listed loss can have eliminated."""
+    return {unit.id for loss in record.losses for unit in units_for(loss, units)
+            if unit.strength <= loss.points}
+
+
+def _check_bridges(
+    record: ScenarioRecord, battle_map: BattleMap, base: Path, overlay: Path | None
+) -> Iterator[Fault]:
+    """Each bridge of the standard set-up is that of a unit that may have built it, in its area."""
+    bridges = record.soviet_bridges
+    if bridges is None:
+        return
+    faults: list[Fault] = []
+    places, _, rows = load_set_up(
+        bridges_name(record.standard_set_up), base, overlay, battle_map.index, faults)
+    yield from faults
+    for unit, hex_ in places.items():
+        if unit not in bridges.units:
+            yield rows[unit].fault("unit", f"{unit!r} begins {record.id} without a bridge",
+                                   " or ".join(bridges.units))
+        elif not battle_map.areas.get(bridges.area, 0) >> battle_map.index[hex_] & 1:
+            yield rows[unit].fault("hex", f"{hex_} is outside {bridges.area}",
+                                   "a river hex that the scenario names")
 
 
 def _unknown_files(folder: Path) -> Iterator[Fault]:

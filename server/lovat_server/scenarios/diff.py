@@ -14,11 +14,15 @@ from .faults import Fault
 from .folders import game_folder
 from .map_tables import MAP_TABLES
 from .rows import Row, Table, overlay_rows
-from .set_up_loader import set_up_table
+from .set_up_loader import bridges_name, set_up_table
 from .toml_table import read_toml
 
+SET_UPS = ("set_up_1.csv", "set_up_2.csv", "set_up_3.csv", "set_up_4.csv", "set_up_5.csv")
+"""The standard set-ups; the first has no bridges of its own."""
+
 TABLES: tuple[Table, ...] = (COUNTERS, ARRIVALS, SUPPLY, *CHARTS, *MAP_TABLES,
-                             set_up_table("set_up_1.csv"))
+                             *(set_up_table(name) for name in SET_UPS),
+                             *(set_up_table(bridges_name(name)) for name in SET_UPS[1:]))
 
 
 @dataclass(frozen=True, slots=True)

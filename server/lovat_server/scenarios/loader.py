@@ -27,7 +27,7 @@ from .losses import units_for
 from .map_loader import check_map, load_map, map_provenance
 from .rows import ProvenanceCount
 from .scenario_loader import ScenarioRecord, load_scenarios
-from .set_up_loader import load_set_up
+from .set_up_loader import bridges_name, load_set_up
 
 WHOLE_BUNKER = 10
 """Strength of every bunker that a later scenario calls vacated."""
@@ -89,15 +89,18 @@ def _load(scenario_id: str, folder: Path, overlay: Path | None, state: str) -> C
     arrivals, supply_sources = load_supply(folder, overlay, faults)
     places, place_sources, _ = load_set_up(
         record.standard_set_up, folder, overlay, battle_map.index, faults)
+    bridges, bridge_sources, _ = load_set_up(
+        bridges_name(record.standard_set_up) if record.soviet_bridges else "", folder, overlay,
+        battle_map.index, faults)
     units, records = catalog_units(record, counters, formations, faults)
     check_scenario_hexes(record, battle_map, faults)
     _refuse(faults)
     sources = ProvenanceCount(map_provenance(folder / MAP, overlay))
-    for part in (arrival_sources, chart_sources, supply_sources, place_sources, record.sources,
-                 count_sources(records)):
+    for part in (arrival_sources, chart_sources, supply_sources, place_sources, bridge_sources,
+                 record.sources, count_sources(records)):
         sources.update(part)
     bunkers = tuple(Bunker(battle_map.index[hex_], strength) for hex_, strength in record.bunkers)
-    scenario = _scenario(record, battle_map, places, units)
+    scenario = _scenario(record, battle_map, places, bridges, units)
     return Catalog(
         scenario=scenario,
         map=battle_map,
@@ -171,7 +174,7 @@ def check_scenario_hexes(
 
 def _scenario(
     record: ScenarioRecord, battle_map: BattleMap, places: Mapping[str, int],
-    units: tuple[Unit, ...],
+    standard_bridges: Mapping[str, int], units: tuple[Unit, ...],
 ) -> Scenario:
     place_of = {unit.id: place for place, unit in enumerate(units)}
     losses = tuple(
@@ -200,6 +203,8 @@ def _scenario(
         artillery_east=limits.get("soviet_artillery_east_of_lowatj", 0),
         bridge_builders=tuple(place_of[id_] for id_ in bridges.units) if bridges else (),
         bridge_area=bridges.area if bridges else "",
+        standard_bridges={place_of[unit]: battle_map.index[hex_]
+                          for unit, hex_ in standard_bridges.items() if unit in place_of},
     )
 
 

@@ -1,4 +1,7 @@
-"""A standard set-up: `set_up_N.csv`, a unit and its hex on every row."""
+"""A standard set-up: `set_up_N.csv`, a unit and its hex on every row.
+
+`set_up_N_bridges.csv` beside it has the same columns: the hex where a unit begins with its bridge.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,11 @@ from pathlib import Path
 
 from .faults import Fault
 from .rows import ProvenanceCount, Row, Table, count_provenance, read_table
+
+
+def bridges_name(name: str) -> str:
+    """The file with the bridges of a standard set-up."""
+    return name.replace(".csv", "_bridges.csv")
 
 
 def set_up_table(name: str) -> Table:

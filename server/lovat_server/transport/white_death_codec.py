@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any, get_args
 
 from lovat.white_death.v1 import answers_pb2, catalog_pb2, events_pb2, orders_pb2, state_pb2
@@ -32,7 +33,32 @@ DECODERS = Decoders(
     required=frozenset({(orders.DeclareImpulse, "kind"), (state.Decision, "kind")}),
     defaulted=frozenset({orders.FirePolicy}),
 )
-ENCODERS = Encoders(overrides=_OVERRIDES, records={answers.OwnUnit: encode_own_unit})
+
+
+@lru_cache(maxsize=1024)
+def _reach_message(reach: answers.Reach, names: Names) -> Any:
+    """Thousands of numbers that most calls of a phase repeat: written once, then copied."""
+    numbers = names.hex_numbers
+    return answers_pb2.UnitOptions(
+        hexes=map(numbers.__getitem__, reach.hexes), costs=reach.costs,
+        previous=map(numbers.__getitem__, reach.previous), marks=reach.marks)
+
+
+def _encode_unit_options(options: answers.UnitOptions, names: Names) -> Any:
+    message = answers_pb2.UnitOptions()
+    message.CopyFrom(_reach_message(options.reach, names))
+    message.unit = names.unit_ids[options.unit]
+    message.left = options.left
+    message.rail.extend(names.hex_numbers[hex_] for hex_ in options.rail)
+    message.assaults.extend(names.hex_numbers[hex_] for hex_ in options.assaults)
+    message.may_deploy = options.may_deploy
+    message.may_build_bridge = options.may_build_bridge
+    message.may_destroy_bridge = options.may_destroy_bridge
+    return message
+
+
+ENCODERS = Encoders(overrides=_OVERRIDES, records={
+    answers.OwnUnit: encode_own_unit, answers.UnitOptions: _encode_unit_options})
 
 _decode_order = DECODERS.choice(get_args(orders.Order), orders_pb2.Order.DESCRIPTOR)
 _decode_event = DECODERS.choice(get_args(events.Event), events_pb2.Event.DESCRIPTOR)

@@ -18,6 +18,7 @@ from .names import Names
 _ALL_STATUS = sum(Status)
 _MAX_RANK = 10_000
 _BANKS = 2
+_MAX_DUE = 99
 _ROWS = frozenset({"units"})
 
 
@@ -77,6 +78,7 @@ class StateCodec:
                 row.status = unit.status
                 row.rank = unit.rank
                 row.bank = unit.bank
+                row.due = unit.due
 
 
 def encode_own_unit(own: OwnUnit, names: Names) -> dict[str, Any]:
@@ -88,7 +90,7 @@ def _row(place: int, unit: UnitState, names: Names) -> dict[str, Any]:
     return {
         "unit": names.unit_ids[place], "hex": names.hex_numbers[unit.hex],
         "strength": unit.strength, "status": int(unit.status), "rank": unit.rank,
-        "bank": unit.bank,
+        "bank": unit.bank, "due": unit.due,
     }
 
 
@@ -120,7 +122,8 @@ def _decode_units(rows: Any, units: Sequence[Unit], names: Names) -> tuple[UnitS
 def _decode_unit(row: Any, unit: Unit, names: Names) -> UnitState:
     if row.unit != unit.id:
         raise FieldError("another unit")
-    number, strength, status, rank, bank = row.hex, row.strength, row.status, row.rank, row.bank
+    number, strength, status, rank = row.hex, row.strength, row.status, row.rank
+    bank, due = row.bank, row.due
     hex_ = names.hex_of.get(number) if number else OFF_MAP
     if hex_ is None:
         raise FieldError(f"{number} is no hex of the map; expected a printed number, or 0 off the "
@@ -134,7 +137,9 @@ def _decode_unit(row: Any, unit: Unit, names: Names) -> UnitState:
         raise FieldError(f"{rank} is too big; expected at most {_MAX_RANK}", "rank")
     if bank > _BANKS:
         raise FieldError(f"{bank} is no bank; expected 0, 1 or 2", "bank")
-    return UnitState(hex_, strength, status, rank, bank)
+    if due > _MAX_DUE:
+        raise FieldError(f"{due} is no turn; expected at most {_MAX_DUE}", "due")
+    return UnitState(hex_, strength, status, rank, bank, due)
 
 
 def _wrong_rows(rows: Any, units: Sequence[Unit], names: Names) -> str:

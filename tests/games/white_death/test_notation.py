@@ -304,9 +304,10 @@ eliminated s-1-184tb-afv
 
 def test_the_examples_of_the_documentation_are_in_their_one_form() -> None:
     position, said = (
-        textwrap.dedent(re.findall(r"(?:^(?: {4}.*)?\n)+", str(module.__doc__), re.M)[0]).strip("\n")
+        textwrap.dedent(re.findall(r"(?:^ {4}.*\n\n?)+", str(module.__doc__), re.M)[0]).rstrip()
         + "\n" for module in (notation, notation_orders))
-    assert position.startswith("scenario") and said.startswith("move")
+    assert position.startswith("scenario")
+    assert said.startswith("move")
     assert write_state(REAL, read_state(REAL, position)) == position
     assert write_orders(REAL, read_orders(REAL, said)) == said
 
@@ -498,7 +499,7 @@ def test_every_kind_of_order_is_tried() -> None:
 
 
 @given(state=states(CATALOG))
-@settings(max_examples=250)
+@settings(max_examples=150)
 def test_any_position_is_read_back(state: State) -> None:
     _round_trip(CATALOG, state)
 
@@ -510,7 +511,7 @@ def test_any_real_position_is_read_back(state: State) -> None:
 
 
 @given(said=st.lists(orders(CATALOG), max_size=3))
-@settings(max_examples=400)
+@settings(max_examples=200)
 def test_any_orders_are_read_back(said: list[wd.Order]) -> None:
     text = write_orders(CATALOG, said)
     assert read_orders(CATALOG, text) == tuple(said)
@@ -519,20 +520,21 @@ def test_any_orders_are_read_back(said: list[wd.Order]) -> None:
 
 @pytest.mark.parametrize("kind", get_args(wd.Order))
 @given(data=st.data())
-@settings(max_examples=40)
+@settings(max_examples=30)
 def test_any_order_of_each_kind_is_read_back(kind: type, data: st.DataObject) -> None:
     order = data.draw(order_kinds(CATALOG)[kind])
     assert read_orders(CATALOG, write_orders(CATALOG, [order])) == (order,)
 
 
 def test_ten_thousand_positions_are_read_back() -> None:
-    """9,700 on the small map and 50 of each scenario."""
+    """9,850 on the small map and 25 of each scenario."""
     random = Random(1942)
-    for _ in range(9_700):
-        _round_trip(CATALOG, random_state(CATALOG, random))
+    for _ in range(9_850):
+        state = random_state(CATALOG, random)
+        assert read_state(CATALOG, write_state(CATALOG, state)) == state
     for scenario in scenario_ids():
         catalog = load_catalog(scenario)
-        for _ in range(50):
+        for _ in range(25):
             _round_trip(catalog, random_state(catalog, random))
 
 
@@ -589,7 +591,7 @@ def test_whatever_text_is_read_or_refused(text: str) -> None:
 
 
 @given(seed=st.integers(0, 2**32), many=st.booleans())
-@settings(max_examples=2_000)
+@settings(max_examples=1_500)
 def test_good_text_with_random_edits_is_read_or_refused(seed: int, many: bool) -> None:
     random = Random(seed)
     text = random.choice((FULL, "".join(text for text, _ in ORDERS)))

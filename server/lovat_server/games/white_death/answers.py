@@ -90,26 +90,56 @@ class Mark(IntEnum):
     ICE = 8            # an ice die is rolled on the way (WD 13)
 
 
-@dataclass(frozen=True, slots=True)
-class UnitOptions:
-    """What one unit may do in the movement phase after the draft that was given.
+@dataclass(frozen=True, slots=True, eq=False)
+class Reach:
+    """Where a unit can go. Compared by identity: units that can go alike share one.
 
-    `hexes`, `costs`, `previous` and `marks` run in parallel: a hex the unit can reach, the
-    cheapest cost, the hex before it on that path (the unit's own hex, or off the map for an
-    entry), and `Mark` bits. A path is read by following `previous` back.
+    The lists run in parallel: a hex the unit can reach, the cheapest cost, the hex before it on
+    that path (the unit's own hex, or off the map for an entry), and `Mark` bits. A path is read
+    by following `previous` back. `board` are the hexes again.
     """
 
-    unit: UnitIndex
-    left: Movement
     hexes: tuple[HexIndex, ...] = ()
     costs: tuple[Movement, ...] = ()
     previous: tuple[HexIndex, ...] = ()
     marks: tuple[int, ...] = ()
+    board: int = 0
+
+
+NOWHERE = Reach()
+
+
+@dataclass(frozen=True, slots=True)
+class UnitOptions:
+    """What one unit may do in the movement phase after the draft that was given.
+
+    The lists of `reach` can be read from here too.
+    """
+
+    unit: UnitIndex
+    left: Movement
+    reach: Reach = NOWHERE
     rail: tuple[HexIndex, ...] = ()
     assaults: tuple[HexIndex, ...] = ()
     may_deploy: bool = False
     may_build_bridge: bool = False
     may_destroy_bridge: bool = False
+
+    @property
+    def hexes(self) -> tuple[HexIndex, ...]:
+        return self.reach.hexes
+
+    @property
+    def costs(self) -> tuple[Movement, ...]:
+        return self.reach.costs
+
+    @property
+    def previous(self) -> tuple[HexIndex, ...]:
+        return self.reach.previous
+
+    @property
+    def marks(self) -> tuple[int, ...]:
+        return self.reach.marks
 
 
 @dataclass(frozen=True, slots=True)

@@ -197,6 +197,7 @@ class Scenario:
     artillery_east: int = 0               # Soviet artillery units set up east of the Lowatj
     bridge_builders: tuple[int, ...] = ()  # may begin with their bridge built
     bridge_area: str = ""
+    standard_bridges: Mapping[int, int] = field(default_factory=dict)   # builder -> hex index
 
 
 @dataclass(frozen=True, slots=True, eq=False)

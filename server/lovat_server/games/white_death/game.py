@@ -93,7 +93,7 @@ class WhiteDeath:
                         orders: Mapping[int, Sequence[Order]],
                         dice: Dice) -> Transition[State, Event]:
         """[WD 5] To the end of the impulse; with any violation nothing happens at all."""
-        queues = {side: list(queue) for side, queue in orders.items()}
+        queues = {side: list(enumerate(queue)) for side, queue in orders.items()}
         events: list[Event] = []
         now = state
         for _ in range(MOST_DECISIONS):
@@ -102,18 +102,19 @@ class WhiteDeath:
             wanted = order_type(now.decision.kind)
             if wanted is None:
                 break
-            place = next((i for i, order in enumerate(queue) if isinstance(order, wanted)), None)
-            order = standing.answer(Battle(catalog, now)) if place is None else queue.pop(place)
+            given = next((entry for entry in queue if isinstance(entry[1], wanted)), None)
+            if given is not None:
+                queue.remove(given)
+            place, order = given or (-1, standing.answer(Battle(catalog, now)))
             step = self.submit(catalog, now, order, dice)
             if step.violations:
-                given = orders[side].index(order) if place is not None else -1
                 return Transition(state, violations=tuple(
-                    _within(violation, self.sides[side], given) for violation in step.violations))
+                    _within(violation, self.sides[side], place) for violation in step.violations))
             events.extend(step.events)
             now = step.state
             if any(isinstance(event, ImpulseEnded) for event in step.events):
                 break
-        left = _unanswered(queues, orders, self.sides)
+        left = _unanswered(queues, self.sides)
         return Transition(state, violations=left) if left else Transition(now, tuple(events))
 
     def standing(self, state: State, side: int, standing: StandingOrders) -> State:
@@ -139,15 +140,14 @@ def _within(violation: Violation, side: str, place: int) -> Violation:
     return replace(violation, path=f"{where}.{violation.path}" if violation.path else where)
 
 
-def _unanswered(queues: Mapping[int, Sequence[Order]], orders: Mapping[int, Sequence[Order]],
+def _unanswered(queues: Mapping[int, Sequence[tuple[int, Order]]],
                 sides: tuple[str, ...]) -> tuple[Violation, ...]:
     """Orders of the phasing side for which no decision came up, though dice play no part in it."""
     return tuple(
-        Violation(Reason.WRONG_DECISION, "WD 5",
-                  f"{sides[side]}.orders[{orders[side].index(order)}]",
+        Violation(Reason.WRONG_DECISION, "WD 5", f"{sides[side]}.orders[{place}]",
                   f"No decision for {type(order).__name__} came up in this impulse.",
                   {"order": type(order).__name__})
-        for side, queue in queues.items() for order in queue
+        for side, queue in queues.items() for place, order in queue
         if isinstance(order, DeclareImpulse | MoveAndDeclare | Barrage)
     )
 

@@ -65,15 +65,19 @@ def carry_out(battle: Battle, order: MoveAndDeclare) -> None:
     settle_stacking(phase)
     assault.declare(battle, order.assaults)
 
+
 def settle_stacking(phase: MovementPhase) -> None:
     """[WD 4] Where dice left a stack too large, those who moved step back along their way.
 
     NOTE(WD 4): the last to arrive goes first; a unit that fits nowhere on its way is eliminated.
+    Units that must retreat from the hex are left out: they will not stay.
     """
     battle = phase.battle
+    leaving = {pending.unit for pending in battle.retreats}
     for index in reversed(list(phase.came_from)):
         hex_ = battle.units[index].hex
-        if hex_ < 0 or stacking.fits(battle.catalog, battle.stack(hex_)):
+        staying = [other for other in battle.stack(hex_) if other not in leaving]
+        if hex_ < 0 or index in leaving or stacking.fits(battle.catalog, staying):
             continue
         back = _last_fitting(battle, index, reversed(phase.came_from[index]))
         if back is not None:

@@ -22,7 +22,7 @@ from . import (
     stacking,
     supply,
 )
-from .answers import Listing, Mark, UnitOptions
+from .answers import NOWHERE, Listing, Reach, UnitOptions
 from .battle import Battle
 from .catalog import Catalog
 from .movement import MovementPhase
@@ -97,12 +97,11 @@ def _movement(battle: Battle, draft: MoveAndDeclare,
 def _unit_options(phase: MovementPhase, index: int, busy: bool) -> UnitOptions | None:
     battle, left = phase.battle, phase.left(index)
     passing = battle.kind == ImpulseKind.PASS
-    found = reachable.NOWHERE if passing or index in phase.ended else \
-        reachable.from_where_it_stands(battle, index, left)
+    reach = _reach(phase, index, left)
     on_map = battle.units[index].hex != OFF_MAP
     enough = left >= MP and on_map
     option = UnitOptions(
-        index, left, found.hexes, found.costs, found.previous, _marks(battle, index, found),
+        index, left, reach,
         rail=_rail(phase, index) if enough else (),
         assaults=assault.targets(phase, index) if enough and not busy else (),
         may_deploy=enough and not passing and phase.may_deploy(index),
@@ -110,19 +109,18 @@ def _unit_options(phase: MovementPhase, index: int, busy: bool) -> UnitOptions |
         may_destroy_bridge=enough and not passing
         and not bridges.judge_destroy(battle, index, ""),
     )
-    return option if found.hexes or option.rail or option.assaults or option.may_deploy \
+    return option if reach.hexes or option.rail or option.assaults or option.may_deploy \
         or option.may_build_bridge or option.may_destroy_bridge else None
 
 
-def _marks(battle: Battle, index: int, found: reachable.Found) -> tuple[int, ...]:
-    """[WD 4, 21.C] The marks of a search, and where this unit may not end."""
-    if not found.hexes:
-        return ()
+def _reach(phase: MovementPhase, index: int, left: int) -> Reach:
+    """[WD 4, 6, 21.C] Where a unit can go, and where this one may not end."""
+    battle = phase.battle
+    if battle.kind == ImpulseKind.PASS or index in phase.ended:
+        return NOWHERE
+    found = reachable.from_where_it_stands(battle, index, left)
     full = closed_board(battle, battle.side) | stacking.full_board(battle, (index,))
-    if not found.board & full:
-        return found.marks
-    return tuple(mark | Mark.MAY_NOT_END if full >> hex_ & 1 else mark
-                 for hex_, mark in zip(found.hexes, found.marks, strict=True))
+    return reachable.not_ending(found, full & found.board) if found.board & full else found
 
 
 def _rail(phase: MovementPhase, index: int) -> tuple[int, ...]:

@@ -286,7 +286,11 @@ class MovementPhase:
             self._travel(index, action)
 
     def _infiltrate(self, action: March) -> None:
-        """[WD 21.C] A discovered column stops; among the enemy it is attacked and thrown back."""
+        """[WD 21.C] A discovered column stops; among the enemy it is attacked and thrown back.
+
+        NOTE(WD 21.C): where the hex it came from holds the enemy too, it goes on back along its
+        path to the first that does not.
+        """
         battle = self.battle
         found_at = special_units.test_column(battle, action.units, action.path)
         if found_at is None:
@@ -295,7 +299,10 @@ class MovementPhase:
             return
         hex_ = action.path[found_at]
         among_enemy = battle.has_enemy(battle.side, hex_)
-        gone = replace(action, path=action.path[:found_at if among_enemy else found_at + 1])
+        kept = found_at + 1
+        while kept and battle.has_enemy(battle.side, action.path[kept - 1]):
+            kept -= 1
+        gone = replace(action, path=action.path[:kept])
         for index in action.units:
             self._travel(index, gone)
         if among_enemy:

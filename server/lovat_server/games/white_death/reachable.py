@@ -7,13 +7,14 @@ after each move of a phase, and that of the next call on the same position, find
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import lru_cache
 from typing import NamedTuple
 
+from lovat_server.hexmap import paths
 from lovat_server.hexmap.grid import board_of
-from lovat_server.hexmap.paths import Reach, reach
 
-from .answers import Mark
+from .answers import Mark, Reach
 from .catalog import Catalog
 from .position import Position
 from .terms import MP, OFF_MAP, Mobility, Weather
@@ -22,22 +23,6 @@ from .travel import Manner, is_waiting, manner_of, mobility_of, starts_of, terms
 
 KEPT = 1024
 """Searches kept; each takes about 50 kB."""
-
-
-class Found(NamedTuple):
-    """Hexes in reach, with the cheapest cost in 1/120 MP, the hex before, and `Mark` bits.
-
-    Stacking is not marked here. `board` are the hexes again.
-    """
-
-    hexes: tuple[int, ...]
-    costs: tuple[int, ...]
-    previous: tuple[int, ...]
-    marks: tuple[int, ...]
-    board: int
-
-
-NOWHERE = Found((), (), (), (), 0)
 
 
 class _Question(NamedTuple):
@@ -56,7 +41,7 @@ class _Question(NamedTuple):
     left: int
 
 
-def from_where_it_stands(position: Position, index: int, left: int) -> Found:
+def from_where_it_stands(position: Position, index: int, left: int) -> Reach:
     """[WD 6, 17.C] What a unit can reach with `left`/120 MP; a reinforcement from its edge."""
     manner = manner_of(position, index)
     terms = terms_for(position, index, manner)
@@ -67,11 +52,11 @@ def from_where_it_stands(position: Position, index: int, left: int) -> Found:
 
 
 @lru_cache(maxsize=KEPT)
-def _search(catalog: Catalog, asked: _Question) -> Found:
+def _search(catalog: Catalog, asked: _Question) -> Reach:
     size = catalog.map.grid.size
     moves = steps(catalog, asked.mobility, asked.weather == Weather.THAW, asked.bridged)
     quantum = moves.quantum
-    found = reach(moves.edges, asked.starts, asked.left // quantum, asked.closed, asked.stop,
+    found = paths.reach(moves.edges, asked.starts, asked.left // quantum, asked.closed, asked.stop,
                   asked.toll, MP // quantum, entering=asked.entering)
     if moves.nodes != size:
         found = _by_hex(found, size)
@@ -80,21 +65,24 @@ def _search(catalog: Catalog, asked: _Question) -> Found:
     if asked.manner == Manner.AFV:
         dice = _dice_marks(catalog, asked, found)
         marks = [mark | dice[hex_] for hex_, mark in zip(cost, marks, strict=True)]
-    result = Found(
+    if not asked.entering:
+        start = asked.starts[0][0] % size
+        del cost[start], marks[0]
+    return Reach(
         tuple(cost), tuple(price * quantum for price in cost.values()),
         tuple(OFF_MAP if previous[hex_] == hex_ else previous[hex_] for hex_ in cost),
         tuple(marks), board_of(cost))
-    return result if asked.entering else _without_start(result, asked.starts[0][0] % size)
 
 
-def _without_start(found: Found, start: int) -> Found:
-    """A unit is where it is: its own hex, the first found, is no place to go."""
-    assert found.hexes[0] == start
-    return Found(found.hexes[1:], found.costs[1:], found.previous[1:], found.marks[1:],
-                 found.board & ~(1 << start))
+@lru_cache(maxsize=KEPT)
+def not_ending(reach: Reach, full: int) -> Reach:
+    """[WD 4] The same, with the hexes of the board `full` marked as not to be ended in."""
+    marks = tuple(mark | Mark.MAY_NOT_END if full >> hex_ & 1 else mark
+                  for hex_, mark in zip(reach.hexes, reach.marks, strict=True))
+    return replace(reach, marks=marks)
 
 
-def _by_hex(found: Reach, size: int) -> Reach:
+def _by_hex(found: paths.Reach, size: int) -> paths.Reach:
     """[WD 16.B] Of the nodes of one river hex, the cheapest."""
     cost: dict[int, int] = {}
     previous: dict[int, int] = {}
@@ -102,10 +90,10 @@ def _by_hex(found: Reach, size: int) -> Reach:
         if node % size not in cost:
             cost[node % size] = price
             previous[node % size] = found.previous[node] % size
-    return Reach(cost, previous)
+    return paths.Reach(cost, previous)
 
 
-def _dice_marks(catalog: Catalog, asked: _Question, found: Reach) -> dict[int, int]:
+def _dice_marks(catalog: Catalog, asked: _Question, found: paths.Reach) -> dict[int, int]:
     """[WD 3.A, 13] Whether fire or an ice die is met on the way to each hex."""
     grid = catalog.map.grid
     marks: dict[int, int] = {}

@@ -34,9 +34,7 @@ def options(position: Position) -> tuple[PlacementOption, ...]:
 
 
 def allowed_board(position: Position, index: int) -> int:
-    """[WD 25.3] The hexes of a unit's set-up area that it could enter, free of the enemy.
-
-    """
+    """[WD 25.3] The hexes of a unit's set-up area that it could enter, free of the enemy."""
     printed = position.catalog.units[index]
     return (_area(position, index)
             & enterable_board(position.catalog, printed.mobility, position.thaw,
@@ -87,23 +85,33 @@ def enterable_board(catalog: Catalog, mobility: Mobility, thaw: bool, bridged: i
 
 
 def standard_placements(position: Position, side: Side) -> tuple[Placement, ...]:
-    """The scenario's documented set-up of a side; empty if it has none."""
+    """The scenario's documented set-up of a side; empty if it has none.
+
+    Rows of units that the losses to date have eliminated are passed over.
+    """
     places = position.catalog.scenario.standard_set_up
     return tuple(Placement(index, places[position.catalog.units[index].id])
                  for index in units_to_place(position, side)
                  if position.catalog.units[index].id in places)
 
 
+def standard_bridges(position: Position) -> tuple[Placement, ...]:
+    """[WD 25.3.C] The documented bridges of the side that sets up; the German has none."""
+    places = position.catalog.scenario.standard_bridges
+    return tuple(Placement(option.unit, places[option.unit])
+                 for option in bridge_options(position) if option.unit in places)
+
+
 def judge(position: Position, order: SetUp) -> list[Violation]:
     """[WD 25.3, 4] Every rule that a set-up breaks."""
     side = position.decision.side
-    placements = order.placements
+    placements, bridges = order.placements, order.bridges
     if order.standard:
         if placements or order.bridges:
             return [Violation(
                 Reason.DUPLICATE, "WD 25", "placements",
                 "The standard set-up was asked for; no other placements may be given with it.")]
-        placements = standard_placements(position, side)
+        placements, bridges = standard_placements(position, side), standard_bridges(position)
         if not placements:
             return [Violation(
                 Reason.NOT_AVAILABLE, "WD 25", "standard",
@@ -132,7 +140,7 @@ def judge(position: Position, order: SetUp) -> list[Violation]:
             found.append(stacking.violation(position, hex_, units, "placements"))
     if not missing:
         found += _judge_limits(position, stacks)
-    found += _judge_bridges(position, order)
+    found += _judge_bridges(position, bridges)
     return found
 
 
@@ -173,17 +181,17 @@ def bridge_options(position: Position) -> tuple[PlacementOption, ...]:
                  if index in units_to_place(position, Side.SOVIET))
 
 
-def _judge_bridges(position: Position, order: SetUp) -> list[Violation]:
+def _judge_bridges(position: Position, bridges: tuple[Placement, ...]) -> list[Violation]:
     """[WD 25.3.C] Each bridge once, by a unit that may begin with it, in a hex that is free."""
     catalog = position.catalog
     allowed = {option.unit: option.hexes for option in bridge_options(position)}
     found: list[Violation] = []
-    for place, bridge in enumerate(order.bridges):
+    for place, bridge in enumerate(bridges):
         path = f"bridges[{place}]"
         name = wording.unit_name(catalog, bridge.unit)
         where = wording.hex_name(catalog, bridge.hex)
         facts = {"unit": catalog.units[bridge.unit].id, "hex": where}
-        before = order.bridges[:place]
+        before = bridges[:place]
         if bridge.unit not in allowed:
             found.append(Violation(Reason.BRIDGE, "WD 25", f"{path}.unit",
                                    f"{name} may not begin with a bridge built.", facts))
@@ -246,10 +254,11 @@ def _judge_one(position: Position, placement: Placement, seen: set[int],
 
 def resolve(battle: Battle, order: SetUp) -> None:
     """[WD 25.3] Every unit stands where the order, or the standard set-up, says; then bridges."""
-    placements = order.placements
+    placements, bridges = order.placements, order.bridges
     if order.standard:
         placements = standard_placements(battle, battle.decision.side)
+        bridges = standard_bridges(battle)
     for placement in placements:
         battle.record(UnitPlaced(placement.unit, placement.hex))
-    for bridge in order.bridges:
+    for bridge in bridges:
         battle.record(BridgeBuilt(bridge.unit, bridge.hex))

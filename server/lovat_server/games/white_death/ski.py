@@ -101,9 +101,10 @@ def pursuits(position: Position) -> tuple[PursuitOption, ...]:
 
 def judge_pursuits(position: Position, order: Pursue) -> list[Violation]:
     """[WD E.21-E] Within what is offered, and within stacking."""
-    found = []
+    found: list[Violation] = []
     offered = {option.hex: option for option in pursuits(position)}
     seen: set[int] = set()
+    inside: dict[int, tuple[int, ...]] = {}
     for place, pursuit in enumerate(order.pursuits):
         path, option = f"pursuits[{place}]", offered.get(pursuit.hex)
         where = hex_name(position.catalog, pursuit.hex)
@@ -123,7 +124,8 @@ def judge_pursuits(position: Position, order: Pursue) -> list[Violation]:
                     f"{unit_name(position.catalog, index)} is not a ski unit that assaulted "
                     f"{where}, or is named twice."))
             seen.add(index)
-        if not found and not stacking.fits_with(position, pursuit.hex, pursuit.units):
+        inside[pursuit.hex] = (*inside.get(pursuit.hex, ()), *pursuit.units)
+        if not found and not stacking.fits_with(position, pursuit.hex, inside[pursuit.hex]):
             found.append(Violation(Reason.STACKING, "WD 4", f"{path}.units",
                                    f"{where} would hold too much."))
     return found
