@@ -9,6 +9,7 @@ from typing import Any
 
 from lovat_server.core.errors import MismatchError, UnknownError
 from lovat_server.games.contract import Game
+from lovat_server.scenarios.rules_loader import Rulebook
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,12 +24,14 @@ class Volume:
 
 
 class Library:
-    """Games by id and scenarios by id; never changes after it is built."""
+    """Games and scenarios by id, and the rulebooks; never changes after it is built."""
 
-    def __init__(self, games: Mapping[str, Game], volumes: Iterable[Volume]) -> None:
+    def __init__(self, games: Mapping[str, Game], volumes: Iterable[Volume],
+                 rulebooks: Iterable[Rulebook] = ()) -> None:
         self._games = dict(sorted(games.items()))
         self._volumes = {volume.scenario: volume
                          for volume in sorted(volumes, key=lambda volume: volume.scenario)}
+        self.rulebooks = tuple(rulebooks)
 
     def games(self) -> tuple[Game, ...]:
         """Every game, sorted by id."""
@@ -85,6 +88,7 @@ def open_library(overlay: Path | None = None) -> Library:
     """
     from lovat_server.games.registry import games
     from lovat_server.scenarios.loader import load_catalog, scenario_ids
+    from lovat_server.scenarios.rules_loader import load_rulebook
 
     known = games()
     white_death = known["white_death"]
@@ -93,7 +97,8 @@ def open_library(overlay: Path | None = None) -> Library:
         catalog = load_catalog(scenario, overlay)
         volumes.append(Volume(white_death, scenario, catalog.scenario.title, catalog,
                               catalog.content_hash))
-    return Library(known, volumes)
+    rulebooks = (load_rulebook(game) for game in known)
+    return Library(known, volumes, [book for book in rulebooks if book is not None])
 
 
 def _listed(names: Iterable[str]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from lovat_server.core.violations import Reason, Violation
@@ -10,6 +11,7 @@ from lovat_server.core.violations import Reason, Violation
 from . import bunkers, morale, observation, supply
 from .answers import BarrageOption
 from .battle import Battle
+from .catalog import Catalog
 from .conventional_fire import kind_of, most_lost
 from .events import BarrageFired, BunkerBarraged, Modifier, SupplySpent
 from .orders import Barrage, BarrageFire
@@ -234,14 +236,22 @@ def bunker_modifiers(position: Position) -> tuple[Modifier, ...]:
     return (Modifier("WD 11.B.2.b", "bunker", value),)
 
 
+@lru_cache(maxsize=64)
+def artillery_of(catalog: Catalog, side: Side) -> tuple[int, ...]:
+    """[WD 11] Units of a side capable of indirect fire, in catalog order."""
+    return tuple(index for index in catalog.side_units[side] if catalog.units[index].is_artillery)
+
+
 def barrage_options(position: Position) -> tuple[BarrageOption, ...]:
     """[WD 11.B] Units that may fire, the hexes they reach, and their value there.
 
     Values take German rockets in full where the pool can pay for it.
     """
-    targets = _targets(position)
+    deployed = [index for index in artillery_of(position.catalog, position.side)
+                if position.units[index].status & Status.DEPLOYED]
+    targets = _targets(position) if deployed else ()
     options = []
-    for index in position.catalog.side_units[position.side]:
+    for index in deployed:
         pool = position.pool_of(index)
         if barrage_refusal(position, index) is not None \
                 or position.supply[pool] < supply.barrage_due(position, pool):

@@ -32,9 +32,8 @@ def _brigade_refitted(position: Position, event: ev.BrigadeRefitted) -> None:
     for index in event.units:
         printed = position.catalog.units[index]
         status = position.units[index].status & Status.BRIDGED
-        position.units[index] = UnitState(strength=printed.strength, status=int(status),
-                                          due=event.due)
-    position.touch()
+        position.take_off(index, UnitState(strength=printed.strength, status=int(status),
+                                           due=event.due))
     _book(position, "replaced", Side.SOVIET, event.restored)
 
 
@@ -48,9 +47,8 @@ def _equipment_abandoned(position: Position, event: ev.EquipmentAbandoned) -> No
 def _unit_exited(position: Position, event: ev.UnitExited) -> None:
     unit = position.units[event.unit]
     status = unit.status & Status.BRIDGED
-    position.units[event.unit] = UnitState(strength=unit.strength, status=int(status),
-                                           due=event.due)
-    position.touch()
+    position.take_off(event.unit, UnitState(strength=unit.strength, status=int(status),
+                                            due=event.due))
 
 
 def _unit_placed(position: Position, event: ev.UnitPlaced) -> None:
@@ -184,9 +182,7 @@ def _bridge_destroyed(position: Position, event: ev.BridgeDestroyed) -> None:
 
 
 def _stack_arranged(position: Position, event: ev.StackArranged) -> None:
-    for rank, index in enumerate(event.units):
-        position.units[index] = position.units[index]._replace(rank=rank)
-    position.touch()
+    position.arrange(event.hex, event.units)
 
 
 def _assault_declared(position: Position, event: ev.AssaultDeclared) -> None:
@@ -229,18 +225,19 @@ def _strength_lost(position: Position, event: ev.StrengthLost) -> None:
 
 def _unit_eliminated(position: Position, event: ev.UnitEliminated) -> None:
     status = position.units[event.unit].status & Status.BRIDGED
-    position.units[event.unit] = UnitState(status=int(status))
+    position.take_off(event.unit, UnitState(status=int(status)))
     position.retreats = tuple(p for p in position.retreats if p.unit != event.unit)
-    position.touch()
 
 
 def _bunker_reduced(position: Position, event: ev.BunkerReduced) -> None:
     place = _bunker_place(position, event.hex)
     position.bunkers[place] -= event.points
+    position.touch()
 
 
 def _bunker_destroyed(position: Position, event: ev.BunkerDestroyed) -> None:
     position.bunkers[_bunker_place(position, event.hex)] = 0
+    position.touch()
 
 
 def _unit_shaken(position: Position, event: ev.UnitShaken) -> None:

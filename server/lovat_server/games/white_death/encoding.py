@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from array import array
 from dataclasses import fields, is_dataclass
+from functools import lru_cache
 from itertools import chain
 from typing import Any
 
@@ -31,6 +32,7 @@ def _little_endian(rows: array[int]) -> bytes:
     return rows.tobytes()
 
 
+@lru_cache(maxsize=8192)
 def _plain(value: Any) -> str:
     """Numbers, nested in parentheses, in the order of their fields; options by name."""
     if is_dataclass(value):

@@ -11,7 +11,7 @@ from lovat_server.hexmap.grid import board_of
 from .catalog import Catalog
 from .orders import Assault, StandingOrders
 from .state import Bridge, Decision, Ledger, Options, Pending, State, UnitState
-from .terms import HexIndex, ImpulseKind, Phase, Pool, Side, Status, Weather
+from .terms import OFF_MAP, HexIndex, ImpulseKind, Phase, Pool, Side, Status, Weather
 
 FIELDS = tuple(field.name for field in fields(State))
 
@@ -19,8 +19,10 @@ FIELDS = tuple(field.name for field in fields(State))
 class Position:
     """The fields of a `State`, with `units` and `bunkers` as lists.
 
-    Only the functions of `changes` alter it, and they do so through `put`, `flag` and `touch`.
-    `memo` keeps what was computed from where the units stand; it is emptied when they move.
+    Only the functions of `changes` alter it: units through `put`, `take_off`, `arrange` and
+    `flag`. `memo` keeps what was computed from where units stand; it is emptied when they move.
+    `about` does so for each side, emptied only when that side's units, bunkers, bridges or the
+    weather change: a side's zones outlast the moves of its enemy.
     """
 
     turn: int
@@ -56,6 +58,8 @@ class Position:
         self.units: list[UnitState] = list(state.units)
         self.bunkers: list[int] = list(state.bunkers)
         self.memo: dict[Hashable, Any] = {}
+        self.about: tuple[dict[Hashable, Any], dict[Hashable, Any]] = ({}, {})
+        self._stacks: dict[int, list[int]] | None = None
 
     def freeze(self) -> State:
         """The position as a value."""
@@ -69,18 +73,17 @@ class Position:
         return self.weather == Weather.THAW
 
     def stacks(self) -> dict[int, list[int]]:
-        """Units of every occupied hex, top first."""
-        stacks: dict[int, list[int]] | None = self.memo.get("stacks")
-        if stacks is None:
-            stacks = {}
+        """Units of every occupied hex, top first; a list in it is never altered."""
+        if self._stacks is None:
+            stacks: dict[int, list[int]] = {}
             for index, unit in enumerate(self.units):
                 if unit.hex >= 0:
                     stacks.setdefault(unit.hex, []).append(index)
             for stack in stacks.values():
                 if len(stack) > 1:
                     stack.sort(key=lambda index: self.units[index].rank)
-            self.memo["stacks"] = stacks
-        return stacks
+            self._stacks = stacks
+        return self._stacks
 
     def stack(self, hex_: int) -> list[int]:
         """Units in a hex, top first."""
@@ -88,13 +91,13 @@ class Position:
 
     def occupied(self, side: Side) -> int:
         """The board of hexes with a unit of the side."""
-        boards: list[int] | None = self.memo.get("occupied")
-        if boards is None:
-            hexes: tuple[set[int], set[int]] = (set(), set())
-            for hex_, stack in self.stacks().items():
-                hexes[self.catalog.units[stack[0]].side].add(hex_)
-            boards = self.memo["occupied"] = [board_of(hexes[0]), board_of(hexes[1])]
-        return boards[side]
+        about = self.about[side]
+        board: int | None = about.get("occupied")
+        if board is None:
+            units = self.catalog.units
+            board = about["occupied"] = board_of(
+                hex_ for hex_, stack in self.stacks().items() if units[stack[0]].side == side)
+        return board
 
     def bridged(self) -> int:
         """The board of hexes with a bridge."""
@@ -126,16 +129,48 @@ class Position:
         return Pool.VELIKIYE_LUKI if self.in_city(index) else Pool.GERMAN
 
     def touch(self) -> None:
-        """Forget what was computed: units, bridges or weather have changed."""
+        """Forget what was computed: bunkers, bridges or weather have changed."""
         self.memo.clear()
+        self.about[0].clear()
+        self.about[1].clear()
+
+    def _moved(self, index: int) -> None:
+        self.memo.clear()
+        self.about[self.catalog.units[index].side].clear()
 
     def put(self, index: int, hex_: int, bank: int = 0) -> None:
         """Move a unit to the bottom of the stack in a hex; it concentrates (WD 6.B.2)."""
-        rank = max((self.units[other].rank for other in self.stack(hex_)), default=-1) + 1
         unit = self.units[index]
+        self._unstack(index)
+        stack = self.stack(hex_)
+        rank = self.units[stack[-1]].rank + 1 if stack else 0
         self.units[index] = UnitState(hex_, unit.strength, unit.status & ~Status.DEPLOYED, rank,
                                       bank)
-        self.touch()
+        self.stacks()[hex_] = [*stack, index]
+        self._moved(index)
+
+    def take_off(self, index: int, unit: UnitState) -> None:
+        """Put a unit off the map, in a new state."""
+        self._unstack(index)
+        self.units[index] = unit
+        self._moved(index)
+
+    def arrange(self, hex_: int, units: tuple[int, ...]) -> None:
+        """Order the units of a hex, top first."""
+        for rank, index in enumerate(units):
+            self.units[index] = self.units[index]._replace(rank=rank)
+        self.stacks()[hex_] = list(units)
+        self.memo.clear()
+
+    def _unstack(self, index: int) -> None:
+        hex_ = self.units[index].hex
+        if hex_ == OFF_MAP:
+            return
+        rest = [other for other in self.stack(hex_) if other != index]
+        if rest:
+            self.stacks()[hex_] = rest
+        else:
+            del self.stacks()[hex_]
 
     def flag(self, index: int, status: Status) -> None:
         unit = self.units[index]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import NamedTuple
 
 from lovat_server.core.violations import Reason, Violation
@@ -10,6 +11,7 @@ from lovat_server.hexmap.grid import DIRECTIONS, hexes_of
 from . import reinforcements, stacking, wording
 from .answers import ReplacementOption
 from .battle import Battle
+from .catalog import Catalog
 from .events import ReplacementsReceived, UnitRepaired, UnitReplaced
 from .orders import Replace, Replacement
 from .position import Position
@@ -158,8 +160,13 @@ def has_options(position: Position) -> bool:
 
 def repairs(position: Position) -> tuple[int, ...]:
     """[WD 18] The AFV units of which one may be repaired now."""
-    return tuple(index for index in position.catalog.side_units[position.side]
+    return tuple(index for index in _afv_of(position.catalog, position.side)
                  if repair_refusal(position, index) is None)
+
+
+@lru_cache(maxsize=64)
+def _afv_of(catalog: Catalog, side: Side) -> tuple[int, ...]:
+    return tuple(index for index in catalog.side_units[side] if catalog.units[index].is_afv)
 
 
 # ---------------------------------------------------------------- the order

@@ -40,7 +40,7 @@ def withdrawal_hexes(position: Position, index: int) -> tuple[int, ...]:
 def withdrawals(position: Position) -> tuple[PlacementOption, ...]:
     """[WD E.21-E] Every ski unit that may retreat before combat, with its hexes."""
     options = []
-    for index in position.catalog.side_units[position.side.enemy]:
+    for index in _assaulted_units(position):
         hexes = withdrawal_hexes(position, index)
         if hexes:
             options.append(PlacementOption(index, hexes))
@@ -136,6 +136,11 @@ def pursue(battle: Battle, order: Pursue) -> None:
     for pursuit in order.pursuits:
         for index in pursuit.units:
             battle.record(UnitPursued(index, battle.units[index].hex, pursuit.hex, pursuit.target))
+
+
+def _assaulted_units(position: Position) -> list[int]:
+    return sorted(index for hex_ in _assaulted(position) for index in position.stack(hex_)
+                  if position.catalog.units[index].side != position.side)
 
 
 def _assaulted(position: Position) -> set[int]:

@@ -18,7 +18,10 @@ class Side(IntEnum):
 
     @property
     def enemy(self) -> Side:
-        return Side(1 - self)
+        return _ENEMIES[self]
+
+
+_ENEMIES: Final = (Side.GERMAN, Side.SOVIET)
 
 
 class Pool(IntEnum):

@@ -14,6 +14,9 @@ from .terms import MP, OFF_MAP, Kind, Mobility, Side, Status
 from .terrain import HEAVY, Steps, entry_cost, has_road, step_cost, steps
 
 
+_BITS = bytes.maketrans(b"01", b"\0\1")
+
+
 class Manner(IntEnum):
     """How enemy zones of control bear on a moving unit."""
 
@@ -54,14 +57,15 @@ def mobility_of(position: Position, index: int) -> Mobility:
 
 
 def terms_for(position: Position, index: int, manner: Manner) -> Terms:
-    """[WD 3, 6.A, 22, E.19] Cached for all units that travel alike from this position."""
+    """[WD 3, 6.A, 22, E.19] Kept for all units that travel alike while the enemy stands still."""
     printed = position.catalog.units[index]
     mobility = mobility_of(position, index)
     within = garrisons.allowed_board(position, index)
-    key = "terms", printed.side, mobility, manner, within
-    known: Terms | None = position.memo.get(key)
+    key = "terms", mobility, manner, within
+    about = position.about[printed.side.enemy]
+    known: Terms | None = about.get(key)
     if known is None:
-        known = position.memo[key] = _terms(position, printed.side, mobility, manner, within)
+        known = about[key] = _terms(position, printed.side, mobility, manner, within)
     return known
 
 
@@ -105,10 +109,7 @@ def _terms(position: Position, side: Side, mobility: Mobility, manner: Manner,
 
 
 def _flags(board: int, size: int) -> bytes:
-    flags = bytearray(size)
-    for hex_ in hexes_of(board):
-        flags[hex_] = 1
-    return bytes(flags)
+    return f"{board:0{size}b}"[::-1].encode().translate(_BITS)
 
 
 def is_waiting(position: Position, index: int) -> bool:

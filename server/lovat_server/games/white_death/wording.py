@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import lru_cache
 
 from .catalog import Catalog
 from .terms import FP, MP, OFF_MAP
 
 
+@lru_cache(maxsize=4096)
 def unit_name(catalog: Catalog, index: int) -> str:
     """"II/277 (infantry)" or "2/184TB (T-70)"."""
     unit = catalog.units[index]

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import NamedTuple
 
 from lovat_server.hexmap.grid import DIRECTIONS, OUTSIDE
 
-from .catalog import Catalog
+from .catalog import Catalog, Unit
 from .position import Position
 from .terms import Mobility, Side, Size, Status
 from .terrain import step_cost
@@ -37,10 +38,27 @@ def has_zone(position: Position, index: int) -> bool:
     unit, printed = position.units[index], position.catalog.units[index]
     if unit.hex < 0:
         return False
-    weapons = printed.kind.is_weapons and not unit.status & Status.ABANDONED
-    if printed.side == Side.GERMAN and printed.size == Size.COMPANY and weapons:
-        return len(position.stack(unit.hex)) > 1
-    return True
+    return len(position.stack(unit.hex)) > 1 or not _needs_company(printed) or \
+        bool(unit.status & Status.ABANDONED)
+
+
+def _needs_company(printed: Unit) -> bool:
+    """[WD 3] A German weapons company has no zone while it is alone in its hex."""
+    return printed.side == Side.GERMAN and printed.size == Size.COMPANY and \
+        printed.kind.is_weapons
+
+
+class _Zoning(NamedTuple):
+    """Of each unit of a catalog: its mobility, and whether it has no zone alone."""
+
+    mobility: tuple[Mobility, ...]
+    needs_company: tuple[bool, ...]
+
+
+@lru_cache(maxsize=64)
+def _zoning(catalog: Catalog) -> _Zoning:
+    return _Zoning(tuple(unit.mobility for unit in catalog.units),
+                   tuple(_needs_company(unit) for unit in catalog.units))
 
 
 def zone_of(position: Position, index: int) -> int:
@@ -53,22 +71,25 @@ def zone_of(position: Position, index: int) -> int:
 
 def zone_board(position: Position, side: Side, *, ski_only: bool = False) -> int:
     """[WD 3, 3.B] The hexes a side controls; with `ski_only`, those its ski units control."""
-    known: int | None = position.memo.get(("zone", side, ski_only))
+    about = position.about[side]
+    known: int | None = about.get(("zone", ski_only))
     if known is not None:
         return known
-    catalog = position.catalog
+    catalog, units = position.catalog, position.catalog.units
     masks = [zone_masks(catalog, mobility, position.thaw) for mobility in Mobility]
+    mobilities, needs_company = _zoning(catalog)
     board = 0
-    seen = set()
-    for index in catalog.side_units[side]:
-        unit, printed = position.units[index], catalog.units[index]
-        if unit.hex < 0 or (ski_only and printed.mobility != Mobility.SKI):
+    for hex_, stack in position.stacks().items():
+        first = stack[0]
+        if units[first].side != side:
             continue
-        key = unit.hex, printed.mobility
-        if key not in seen and has_zone(position, index):
-            seen.add(key)
-            board |= masks[printed.mobility][unit.hex]
-    position.memo["zone", side, ski_only] = board
+        if needs_company[first] and len(stack) == 1 and not has_zone(position, first):
+            continue
+        for index in stack:
+            mobility = mobilities[index]
+            if not ski_only or mobility == Mobility.SKI:
+                board |= masks[mobility][hex_]
+    about["zone", ski_only] = board
     return board
 
 

@@ -1,0 +1,68 @@
+"""Real parts: one rules server and one PostgreSQL for all tests, arbiters as they are needed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from lovat_client.arbiter.migrations import upgrade
+from lovat_client.arbiter.store import Store
+from lovat_client.sdk import EmbeddedServer
+
+from .playing import Hall
+from .processes import ArbiterProcess, postgres, running
+
+
+@pytest.fixture(scope="session")
+def rules() -> Iterator[str]:
+    """The address of a rules server."""
+    with EmbeddedServer() as server:
+        yield server.address
+
+
+@pytest.fixture(scope="session")
+def postgres_url() -> Iterator[str]:
+    pytest.importorskip("psycopg", reason="the driver of PostgreSQL (extra `postgres`)")
+    try:
+        with postgres() as url:
+            yield url
+    except RuntimeError as error:
+        pytest.skip(str(error))
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def database(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """The URL of an empty database of each kind."""
+    if request.param == "sqlite":
+        return str(tmp_path / "matches.db")
+    url: str = request.getfixturevalue("postgres_url")
+    import psycopg
+
+    with psycopg.connect(url) as connection:
+        connection.execute("DROP SCHEMA public CASCADE")
+        connection.execute("CREATE SCHEMA public")
+    return url
+
+
+@pytest.fixture
+def store(database: str) -> Iterator[Store]:
+    opened = Store(database)
+    upgrade(opened.engine)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture(scope="module")
+def arbiter(rules: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[ArbiterProcess]:
+    """An arbiter process on a SQLite file."""
+    folder = tmp_path_factory.mktemp("arbiter")
+    with running(str(folder / "matches.db"), rules, folder / "log") as process:
+        yield process
+
+
+@pytest.fixture
+def hall(arbiter: ArbiterProcess) -> Iterator[Hall]:
+    with Hall(arbiter.address) as opened:
+        yield opened
