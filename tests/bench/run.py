@@ -18,8 +18,10 @@ import signal
 import statistics
 import subprocess
 import sys
+import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +32,7 @@ from lovat.white_death.v1 import orders_pb2, terms_pb2
 
 ECHO = "lovat.bench.v1.Echo"
 SCENARIO = "purkayevs-attack"
+LOADERS = 2
 METHODS = ("SubmitOrders", "ListLegalOrders", "ResolveImpulse")
 Rules = rules_service_pb2_grpc.RulesServiceStub
 
@@ -126,17 +129,24 @@ class Bench:
         return response.position
 
     def moving(self) -> core_pb2.Position:
-        """The Soviet movement phase of the first impulse, all ten points declared."""
-        position = self.create()
+        """The Soviet movement phase of the first impulse, five points declared."""
+        return self.to_movement(self.create(), points=5)
+
+    def to_movement(self, position: core_pb2.Position, points: int = 3) -> core_pb2.Position:
+        """On to the next movement phase, with nothing done before it but what must be."""
         while True:
-            pending = position.state.white_death.decision.kind
+            state = position.state.white_death
+            pending = state.decision.kind
             if pending == terms_pb2.DECISION_KIND_MOVE_AND_DECLARE:
                 return position
             if pending == terms_pb2.DECISION_KIND_SUSTAIN_GARRISON:
                 position = self.submit(position, sustain_garrison={})
+            elif pending == terms_pb2.DECISION_KIND_REPLACE:
+                position = self.submit(position, replace={})
             else:
+                left = state.points[0 if state.side == terms_pb2.SIDE_SOVIET else 1]
                 position = self.submit(position, declare_impulse={
-                    "points": 10, "kind": terms_pb2.IMPULSE_KIND_ACTION})
+                    "points": min(points, left), "kind": terms_pb2.IMPULSE_KIND_ACTION})
 
 
 def _order(**order: Any) -> core_pb2.Order:
@@ -182,6 +192,27 @@ def one_unit_moves(bench: Bench, position: core_pb2.Position) -> list[Any]:
     return requests
 
 
+def unseen(bench: Bench) -> list[Any]:
+    """Listings the server has not searched before: in each some German unit stands elsewhere."""
+    draw = random.Random(3)
+    base = bench.submit(bench.moving(), move_and_declare={})
+    base = bench.submit(base, declare_impulse={
+        "points": 2, "kind": terms_pb2.IMPULSE_KIND_ACTION})
+    units = bench.rules.ListLegalOrders(
+        rules_service_pb2.ListLegalOrdersRequest(position=base)).listing.white_death.units
+    requests = []
+    while len(requests) <= bench.rounds:
+        option = draw.choice(units)
+        ends = [hex_ for hex_, marks in zip(option.hexes, option.marks, strict=True)
+                if not marks & 2]
+        if ends:
+            position = bench.submit(base, move_and_declare={
+                "actions": [march(option, draw.choice(ends))]})
+            requests.append(rules_service_pb2.ListLegalOrdersRequest(
+                position=bench.to_movement(position)))
+    return requests
+
+
 def full_impulse(bench: Bench) -> list[Any]:
     """A whole impulse: every Soviet unit that can marches; the rest by standing orders."""
     draw = random.Random(2)
@@ -214,6 +245,45 @@ def games_per_minute(seconds: float) -> float:
     return round(60 * games / (time.perf_counter() - start), 1)
 
 
+def throughput(processes: int, request: Any, seconds: float) -> float:
+    """Impulses a second of a server with so many processes, asked by as many clients as that.
+
+    The clients send bytes and read bytes, so that what is measured is the server.
+    """
+    raw = request.SerializeToString()
+    with started(["-m", "lovat_server.transport.main", "--port", "0", "--log-level", "error",
+                  "--processes", str(processes)]) as (_, port):
+        asking = [
+            subprocess.Popen([sys.executable, __file__, "--load", str(port), str(seconds)],
+                             stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment())
+            for _ in range(LOADERS)
+        ]
+        answers = [client.communicate(raw)[0] for client in asking]
+    return round(sum(int(answer) for answer in answers) / seconds, 1)
+
+
+def load(port: int, seconds: float) -> None:
+    """Ask the same impulse again and again over four connections; print how often it worked."""
+    raw = sys.stdin.buffer.read()
+    done = [0] * 4
+
+    def ask(place: int) -> None:
+        with grpc.insecure_channel(f"127.0.0.1:{port}", options=(
+                ("grpc.use_local_subchannel_pool", 1),)) as channel:
+            call = channel.unary_unary("/lovat.rules.v1.RulesService/ResolveImpulse")
+            end = time.monotonic() + seconds
+            while time.monotonic() < end:
+                call(raw)
+                done[place] += 1
+
+    threads = [threading.Thread(target=ask, args=(place,)) for place in range(len(done))]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    print(sum(done))
+
+
 def memory_mb(pid: int) -> float:
     for line in Path(f"/proc/{pid}/status").read_text().splitlines():
         if line.startswith("VmRSS"):
@@ -221,31 +291,46 @@ def memory_mb(pid: int) -> float:
     raise OSError("no VmRSS in /proc")
 
 
-def measure(rounds: int, seconds: float) -> dict[str, Any]:
+def environment() -> dict[str, str]:
     root = Path(__file__).resolve().parents[2]
     path = os.pathsep.join(str(root / part) for part in (".", "proto", "server", "clients"))
-    with subprocess.Popen([sys.executable, __file__, "--serve"], stdout=subprocess.PIPE,
-                          text=True, env={**os.environ, "PYTHONPATH": path}) as process:
+    return {**os.environ, "PYTHONPATH": path}
+
+
+@contextmanager
+def started(arguments: list[str]) -> Iterator[tuple[int, int]]:
+    """A server process: its process id and its port."""
+    with subprocess.Popen([sys.executable, *arguments], stdout=subprocess.PIPE, text=True,
+                          env=environment()) as process:
         try:
             assert process.stdout is not None
-            port = json.loads(process.stdout.readline())["port"]
-            bench = Bench(f"127.0.0.1:{port}", rounds)
-            position = bench.moving()
-            result: dict[str, Any] = {
-                "position_bytes": position.ByteSize(),
-                "submit_one_unit": bench.pair("SubmitOrders", one_unit_moves(bench, position)),
-                "list_whole_side": bench.pair("ListLegalOrders", [
-                    rules_service_pb2.ListLegalOrdersRequest(position=position)]),
-                "resolve_impulse": bench.pair("ResolveImpulse", full_impulse(bench)),
-            }
-            for _ in range(1000):
-                bench.rules.GetView(rules_service_pb2.GetViewRequest(position=position,
-                                                                     side="soviet"))
-            result["server_memory_mb"] = memory_mb(process.pid)
+            yield process.pid, json.loads(process.stdout.readline())["port"]
         finally:
             process.terminate()
+
+
+def measure(rounds: int, seconds: float) -> dict[str, Any]:
+    with started([__file__, "--serve"]) as (pid, port):
+        bench = Bench(f"127.0.0.1:{port}", rounds)
+        position = bench.moving()
+        impulse = full_impulse(bench)
+        result: dict[str, Any] = {
+            "position_bytes": position.ByteSize(),
+            "submit_one_unit": bench.pair("SubmitOrders", one_unit_moves(bench, position)),
+            "list_whole_side": bench.pair("ListLegalOrders", [
+                rules_service_pb2.ListLegalOrdersRequest(position=position)]),
+            "list_whole_side_unseen": bench.pair("ListLegalOrders", unseen(bench)),
+            "resolve_impulse": bench.pair("ResolveImpulse", impulse),
+        }
+        for _ in range(1000):
+            bench.rules.GetView(rules_service_pb2.GetViewRequest(position=position,
+                                                                 side="soviet"))
+        result["server_memory_mb"] = memory_mb(pid)
     if seconds:
         result["random_games_per_minute"] = games_per_minute(seconds)
+        one, two = (throughput(processes, impulse[0], seconds) for processes in (1, 2))
+        result["impulses_per_second"] = {
+            "one_process": one, "two_processes": two, "ratio": round(two / one, 2)}
     return result
 
 
@@ -254,8 +339,12 @@ def main() -> None:
     parser.add_argument("--json", action="store_true", help="print JSON only")
     parser.add_argument("--rounds", type=int, default=300, help="calls of each kind")
     parser.add_argument("--games", type=float, default=10.0, help="seconds of random games")
+    parser.add_argument("--load", nargs=2, help=argparse.SUPPRESS)
     parser.add_argument("--serve", action="store_true", help=argparse.SUPPRESS)
     asked = parser.parse_args()
+    if asked.load:
+        load(int(asked.load[0]), float(asked.load[1]))
+        return
     if asked.serve:
         serve()
         return

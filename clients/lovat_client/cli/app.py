@@ -8,7 +8,7 @@ import sys
 
 import typer
 
-from . import demo, legal, new, replay, score, serve, show, submit
+from . import demo, legal, new, replay, rule, score, serve, show, submit, web
 from .console import BUG, PlainGroup, complain
 from .data import data
 
@@ -28,7 +28,9 @@ app.command(epilog=legal.EPILOG)(legal.legal)
 app.command(epilog=submit.SUBMIT_EPILOG)(submit.submit)
 app.command(epilog=submit.IMPULSE_EPILOG)(submit.impulse)
 app.command(epilog=score.EPILOG)(score.score)
+app.command(epilog=rule.EPILOG)(rule.rule)
 app.command(epilog=replay.EPILOG)(replay.replay)
+app.command(epilog=web.EPILOG)(web.web)
 app.add_typer(data, name="data")
 
 

@@ -92,6 +92,11 @@ class AsyncCalls:
     ) -> rules.ScorePositionResponse:
         return await self._call("ScorePosition", self._rules.ScorePosition, request)
 
+    async def describe_rule(
+        self, request: rules.DescribeRuleRequest
+    ) -> rules.DescribeRuleResponse:
+        return await self._call("DescribeRule", self._rules.DescribeRule, request)
+
     async def replay_game(
         self, requests: Iterable[rules.ReplayGameRequest], timeout: float = REPLAY_TIMEOUT
     ) -> rules.ReplayGameResponse:
@@ -221,6 +226,10 @@ class AsyncLovatClient:
         """The victory points, line by line, and the level."""
         request = rules.ScorePositionRequest(position=position)
         return (await self.rpc.score_position(request)).score
+
+    async def describe_rule(self, clause: str) -> rules.DescribeRuleResponse:
+        """What the server takes a clause ("WD 9.C.3") to say, and the tests that hold it."""
+        return await self.rpc.describe_rule(rules.DescribeRuleRequest(clause=clause))
 
     async def replay(
         self, start: rules.ReplayStart, records: Iterable[core_pb2.LogRecord], *,

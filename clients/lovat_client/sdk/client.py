@@ -85,6 +85,9 @@ class Calls:
     def score_position(self, request: rules.ScorePositionRequest) -> rules.ScorePositionResponse:
         return self._call("ScorePosition", self._rules.ScorePosition, request)
 
+    def describe_rule(self, request: rules.DescribeRuleRequest) -> rules.DescribeRuleResponse:
+        return self._call("DescribeRule", self._rules.DescribeRule, request)
+
     def replay_game(
         self, requests: Iterable[rules.ReplayGameRequest], timeout: float = REPLAY_TIMEOUT
     ) -> rules.ReplayGameResponse:
@@ -211,6 +214,10 @@ class LovatClient:
     def score(self, position: core_pb2.Position) -> core_pb2.Score:
         """The victory points, line by line, and the level."""
         return self.rpc.score_position(rules.ScorePositionRequest(position=position)).score
+
+    def describe_rule(self, clause: str) -> rules.DescribeRuleResponse:
+        """What the server takes a clause ("WD 9.C.3") to say, and the tests that hold it."""
+        return self.rpc.describe_rule(rules.DescribeRuleRequest(clause=clause))
 
     def replay(
         self, start: rules.ReplayStart, records: Iterable[core_pb2.LogRecord], *,

@@ -14,7 +14,10 @@ MEBIBYTE = 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class Config:
-    """`port` 0 takes a free one. `overlay` is a data folder that replaces printed rows."""
+    """`port` 0 takes a free one. `overlay` is a data folder that replaces printed rows.
+
+    `reuse_port` lets other processes serve the same port.
+    """
 
     host: str = "127.0.0.1"
     port: int = 50051
@@ -25,6 +28,8 @@ class Config:
     log_level: str = "info"
     port_file: Path | None = None
     grace: float = 5.0
+    processes: int = 1
+    reuse_port: bool = False
 
 
 def read_config(arguments: Sequence[str] | None, environment: Mapping[str, str]) -> Config:
@@ -51,6 +56,10 @@ def read_config(arguments: Sequence[str] | None, environment: Mapping[str, str])
                         help="file to write the port to once the server is up")
     parser.add_argument("--grace", type=float, default=default.grace,
                         help="seconds that running calls get after SIGTERM")
+    parser.add_argument("--processes", type=_positive, default=default.processes,
+                        help="processes that share the port, one a core")
+    parser.add_argument("--reuse-port", action="store_true",
+                        help="let other processes serve the same port")
     return Config(**vars(parser.parse_args(arguments)))
 
 

@@ -21,6 +21,7 @@ from lovat_server.service.library import open_library
 from .config import Config, read_config
 from .logs import configure
 from .metrics import Metrics
+from .processes import supervise
 from .server import build_server
 
 
@@ -29,6 +30,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     config = read_config(arguments, os.environ)
     configure(config.log_level)
     try:
+        if config.processes > 1:
+            return supervise(config, lambda port: _announce(config, port))
         serve(config)
     except (LovatError, OSError) as error:
         print(f"lovat-server: {error}", file=sys.stderr)

@@ -7,7 +7,7 @@ from typing import Any
 
 from lovat.rules.v1 import core_pb2, rules_service_pb2, rules_service_pb2_grpc
 from lovat_server.core.errors import MalformedError
-from lovat_server.service import create, inquire, resolve
+from lovat_server.service import create, describe, inquire, resolve
 from lovat_server.service.library import Library
 from lovat_server.service.position import require_side, require_version
 
@@ -131,6 +131,17 @@ class RulesServicer(rules_service_pb2_grpc.RulesServiceServicer):
         score = codec.encode_score(inquire.score(opened.position))
         return rules_service_pb2.ScorePositionResponse(
             score=game_part(core_pb2.Score, codec, score))
+
+    @guarded
+    def DescribeRule(
+        self, request: rules_service_pb2.DescribeRuleRequest
+    ) -> rules_service_pb2.DescribeRuleResponse:
+        found = describe.describe(self._library, request.clause)
+        return rules_service_pb2.DescribeRuleResponse(
+            game=found.game, clause=found.clause.id, rule=found.clause.rule,
+            reading=found.clause.reading, functions=found.clause.functions,
+            tests=found.clause.tests, parts=found.parts,
+            describes_components=not found.clause.tests)
 
     @guarded
     def ReplayGame(

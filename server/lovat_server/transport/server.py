@@ -40,7 +40,7 @@ def build_server(
         options=(
             ("grpc.max_receive_message_length", config.max_message_bytes),
             ("grpc.max_send_message_length", -1),
-            ("grpc.so_reuseport", 0),
+            ("grpc.so_reuseport", int(config.reuse_port)),
         ),
         maximum_concurrent_rpcs=config.max_concurrent,
     )

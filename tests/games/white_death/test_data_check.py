@@ -87,11 +87,11 @@ def test_a_row_of_the_wrong_length_is_reported(tmp_path):
 
 
 def test_a_counter_moved_to_another_formation_breaks_both_printed_counts(tmp_path):
-    overlay_row(tmp_path, "counters.csv", "s-257-943-inf", formation="357 Rifle Division")
+    overlay_row(tmp_path, "counters.csv", "s-357-1188-inf", formation="21 Guards Rifle Division")
     faults = {fault.message: fault.expected for fault in check_data(tmp_path)}
     assert faults == {
-        "257 Rifle Division has 2 regiments": "3, as printed",
-        "357 Rifle Division has 4 regiments": "3, as printed",
+        "357 Rifle Division has 2 regiments": "3, as printed",
+        "21 Guards Rifle Division has 4 regiments": "3, as printed",
     }
 
 

@@ -613,6 +613,86 @@ class ScorePositionResponse(_message.Message):
 Global___ScorePositionResponse: _TypeAlias = ScorePositionResponse  # noqa: Y015
 
 @_typing.final
+class DescribeRuleRequest(_message.Message):
+    """DescribeRuleRequest asks what a clause means."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CLAUSE_FIELD_NUMBER: _builtins.int
+    clause: _builtins.str
+    """clause is the clause as it is cited ("WD 9.C.3"); required, at most 64 characters. NOT_FOUND
+    for a clause that no rulebook has; the message names those near it.
+    """
+    def __init__(
+        self,
+        *,
+        clause: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["clause", b"clause"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___DescribeRuleRequest: _TypeAlias = DescribeRuleRequest  # noqa: Y015
+
+@_typing.final
+class DescribeRuleResponse(_message.Message):
+    """DescribeRuleResponse is one clause as the server reads it."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    GAME_FIELD_NUMBER: _builtins.int
+    CLAUSE_FIELD_NUMBER: _builtins.int
+    RULE_FIELD_NUMBER: _builtins.int
+    READING_FIELD_NUMBER: _builtins.int
+    FUNCTIONS_FIELD_NUMBER: _builtins.int
+    TESTS_FIELD_NUMBER: _builtins.int
+    PARTS_FIELD_NUMBER: _builtins.int
+    DESCRIBES_COMPONENTS_FIELD_NUMBER: _builtins.int
+    game: _builtins.str
+    """game is the id of the game whose rulebook has the clause."""
+    clause: _builtins.str
+    """clause is the clause in its one form."""
+    rule: _builtins.str
+    """rule is the heading that the clause stands under."""
+    reading: _builtins.str
+    """reading is what the server takes the clause to say: one paragraph, in its own words."""
+    describes_components: _builtins.bool
+    """describes_components says that the clause states no rule, so that no test can hold it."""
+    @_builtins.property
+    def functions(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """functions are the functions of the server that carry it out ("stacking.fits")."""
+
+    @_builtins.property
+    def tests(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """tests are the test cases that hold the server to it ("tests/games/...::test_...")."""
+
+    @_builtins.property
+    def parts(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """parts are the clauses right below it, in the order of the rulebook."""
+
+    def __init__(
+        self,
+        *,
+        game: _builtins.str = ...,
+        clause: _builtins.str = ...,
+        rule: _builtins.str = ...,
+        reading: _builtins.str = ...,
+        functions: _abc.Iterable[_builtins.str] | None = ...,
+        tests: _abc.Iterable[_builtins.str] | None = ...,
+        parts: _abc.Iterable[_builtins.str] | None = ...,
+        describes_components: _builtins.bool = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["clause", b"clause", "describes_components", b"describes_components", "functions", b"functions", "game", b"game", "parts", b"parts", "reading", b"reading", "rule", b"rule", "tests", b"tests"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___DescribeRuleResponse: _TypeAlias = DescribeRuleResponse  # noqa: Y015
+
+@_typing.final
 class ReplayStart(_message.Message):
     """ReplayStart is where a replay begins; one of its fields is required."""
 

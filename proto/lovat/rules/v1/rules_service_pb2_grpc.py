@@ -70,6 +70,11 @@ class RulesServiceStub:
                 request_serializer=lovat_dot_rules_dot_v1_dot_rules__service__pb2.ScorePositionRequest.SerializeToString,
                 response_deserializer=lovat_dot_rules_dot_v1_dot_rules__service__pb2.ScorePositionResponse.FromString,
                 _registered_method=True)
+        self.DescribeRule = channel.unary_unary(
+                '/lovat.rules.v1.RulesService/DescribeRule',
+                request_serializer=lovat_dot_rules_dot_v1_dot_rules__service__pb2.DescribeRuleRequest.SerializeToString,
+                response_deserializer=lovat_dot_rules_dot_v1_dot_rules__service__pb2.DescribeRuleResponse.FromString,
+                _registered_method=True)
         self.ReplayGame = channel.stream_unary(
                 '/lovat.rules.v1.RulesService/ReplayGame',
                 request_serializer=lovat_dot_rules_dot_v1_dot_rules__service__pb2.ReplayGameRequest.SerializeToString,
@@ -132,6 +137,14 @@ class RulesServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def DescribeRule(self, request, context):
+        """DescribeRule gives the server's own reading of one clause of a rulebook, and the tests that hold
+        it. Every clause that a violation or a modifier cites can be asked for. Costs next to nothing.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def ReplayGame(self, request_iterator, context):
         """ReplayGame repeats a game from its log and compares dice, events and checksums record by record.
         A divergence is an answer, not an error.
@@ -177,6 +190,11 @@ def add_RulesServiceServicer_to_server(servicer, server):
                     servicer.ScorePosition,
                     request_deserializer=lovat_dot_rules_dot_v1_dot_rules__service__pb2.ScorePositionRequest.FromString,
                     response_serializer=lovat_dot_rules_dot_v1_dot_rules__service__pb2.ScorePositionResponse.SerializeToString,
+            ),
+            'DescribeRule': grpc.unary_unary_rpc_method_handler(
+                    servicer.DescribeRule,
+                    request_deserializer=lovat_dot_rules_dot_v1_dot_rules__service__pb2.DescribeRuleRequest.FromString,
+                    response_serializer=lovat_dot_rules_dot_v1_dot_rules__service__pb2.DescribeRuleResponse.SerializeToString,
             ),
             'ReplayGame': grpc.stream_unary_rpc_method_handler(
                     servicer.ReplayGame,
@@ -374,6 +392,33 @@ class RulesService:
             '/lovat.rules.v1.RulesService/ScorePosition',
             lovat_dot_rules_dot_v1_dot_rules__service__pb2.ScorePositionRequest.SerializeToString,
             lovat_dot_rules_dot_v1_dot_rules__service__pb2.ScorePositionResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def DescribeRule(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/lovat.rules.v1.RulesService/DescribeRule',
+            lovat_dot_rules_dot_v1_dot_rules__service__pb2.DescribeRuleRequest.SerializeToString,
+            lovat_dot_rules_dot_v1_dot_rules__service__pb2.DescribeRuleResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -58,6 +58,10 @@ class RulesServiceStub:
     """
     ScorePosition: _grpc.UnaryUnaryMultiCallable[_rules_service_pb2.ScorePositionRequest, _rules_service_pb2.ScorePositionResponse]
     """ScorePosition counts the victory points line by line."""
+    DescribeRule: _grpc.UnaryUnaryMultiCallable[_rules_service_pb2.DescribeRuleRequest, _rules_service_pb2.DescribeRuleResponse]
+    """DescribeRule gives the server's own reading of one clause of a rulebook, and the tests that hold
+    it. Every clause that a violation or a modifier cites can be asked for. Costs next to nothing.
+    """
     ReplayGame: _grpc.StreamUnaryMultiCallable[_rules_service_pb2.ReplayGameRequest, _rules_service_pb2.ReplayGameResponse]
     """ReplayGame repeats a game from its log and compares dice, events and checksums record by record.
     A divergence is an answer, not an error.
@@ -86,6 +90,10 @@ class RulesServiceAsyncStub(RulesServiceStub):
     """
     ScorePosition: _aio.UnaryUnaryMultiCallable[_rules_service_pb2.ScorePositionRequest, _rules_service_pb2.ScorePositionResponse]  # type: ignore[assignment]
     """ScorePosition counts the victory points line by line."""
+    DescribeRule: _aio.UnaryUnaryMultiCallable[_rules_service_pb2.DescribeRuleRequest, _rules_service_pb2.DescribeRuleResponse]  # type: ignore[assignment]
+    """DescribeRule gives the server's own reading of one clause of a rulebook, and the tests that hold
+    it. Every clause that a violation or a modifier cites can be asked for. Costs next to nothing.
+    """
     ReplayGame: _aio.StreamUnaryMultiCallable[_rules_service_pb2.ReplayGameRequest, _rules_service_pb2.ReplayGameResponse]  # type: ignore[assignment]
     """ReplayGame repeats a game from its log and compares dice, events and checksums record by record.
     A divergence is an answer, not an error.
@@ -153,6 +161,16 @@ class RulesServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_rules_service_pb2.ScorePositionResponse, _abc.Awaitable[_rules_service_pb2.ScorePositionResponse]]:
         """ScorePosition counts the victory points line by line."""
+
+    @_abc_1.abstractmethod
+    def DescribeRule(
+        self,
+        request: _rules_service_pb2.DescribeRuleRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_rules_service_pb2.DescribeRuleResponse, _abc.Awaitable[_rules_service_pb2.DescribeRuleResponse]]:
+        """DescribeRule gives the server's own reading of one clause of a rulebook, and the tests that hold
+        it. Every clause that a violation or a modifier cites can be asked for. Costs next to nothing.
+        """
 
     @_abc_1.abstractmethod
     def ReplayGame(

@@ -41,11 +41,14 @@ def defence_value(position: Position, index: int) -> int:
     falls below 1.
     """
     printed = position.catalog.units[index].defence
+    return max(printed - is_hemmed_in(position, index), 1) * FP
+
+
+def is_hemmed_in(position: Position, index: int) -> bool:
+    """[WD 10.C.2, 12.C] In a town or forest hex, or assaulting into one."""
     hexes = [position.units[index].hex]
     hexes += [assault.hex for assault in position.assaults if index in assault.units]
-    if any(is_close_terrain(position, hex_) for hex_ in hexes):
-        printed -= 1
-    return max(printed, 1) * FP
+    return any(is_close_terrain(position, hex_) for hex_ in hexes)
 
 
 def column(position: Position, value: int, defence: int) -> int | None:
@@ -56,6 +59,12 @@ def column(position: Position, value: int, defence: int) -> int | None:
 def is_tank_destroyer(position: Position, index: int) -> bool:
     """[WD 21.D]"""
     return "tank_destroyer" in position.catalog.units[index].traits
+
+
+def harm(position: Position, target: int, hits: int) -> morale.Harm | None:
+    """[WD 10.C.3-4] What all hits on an AFV together do to it, None for no hit."""
+    lost = min(hits, position.units[target].strength)
+    return morale.Harm(Cause.ANTITANK, lost, lost) if hits else None
 
 
 def resolve(battle: Battle, phase: Phase, firers: Sequence[int], target: int,
@@ -78,11 +87,10 @@ def resolve(battle: Battle, phase: Phase, firers: Sequence[int], target: int,
         hits += result
         battle.record(AntitankFired(phase, tuple(firers), target, value, defence, name, die,
                                     result))
-    if hits == 0:
+    found = harm(battle, target, hits)
+    if found is None:
         return False
-    lost = min(hits, strength)
-    if not morale.lose_strength(battle, target, lost, Cause.ANTITANK):
-        morale.check(battle, target, Cause.ANTITANK, lost, phase, fright=fright)
+    morale.take(battle, target, found, phase, fright=fright)
     return True
 
 
@@ -100,6 +108,12 @@ def hit_chances(catalog: Catalog, place: int) -> tuple[tuple[int, Fraction], ...
 @lru_cache(maxsize=1 << 14)
 def expected_loss(catalog: Catalog, places: tuple[int, ...], strength: int) -> Fraction:
     """[WD 10.C.3] Exact mean strength lost to attacks in these columns by a unit of `strength`."""
+    chances = loss_chances(catalog, places, strength)
+    return sum((lost * chance for lost, chance in chances.items()), Fraction(0))
+
+
+def loss_chances(catalog: Catalog, places: tuple[int, ...], strength: int) -> dict[int, Fraction]:
+    """[WD 10.C.3] Chance of each loss by attacks in these columns; no more than `strength`."""
     chances = {0: Fraction(1)}
     for place in places:
         after: dict[int, Fraction] = {}
@@ -108,7 +122,7 @@ def expected_loss(catalog: Catalog, places: tuple[int, ...], strength: int) -> F
                 total = min(lost + hits, strength)
                 after[total] = after.get(total, Fraction(0)) + chance * part
         chances = after
-    return sum((lost * chance for lost, chance in chances.items()), Fraction(0))
+    return chances
 
 
 def least_value(catalog: Catalog, place: int, defence: int) -> int:

@@ -12,7 +12,7 @@ from . import bunkers, morale, observation, supply
 from .answers import BarrageOption
 from .battle import Battle
 from .catalog import Catalog
-from .conventional_fire import kind_of, most_lost
+from .conventional_fire import Multiplier, kind_of, most_lost, multiplied
 from .events import BarrageFired, BunkerBarraged, Modifier, SupplySpent
 from .orders import Barrage, BarrageFire
 from .position import Position
@@ -21,6 +21,9 @@ from .wording import fire as points
 from .wording import hex_name, unit_name
 
 LOW_SUPPORT = 1
+SUPPORT_FAR = Multiplier("WD 11.A.2", "beyond half range", 1, 2)
+BARRAGE_FAR = Multiplier("WD 11.B.2.a", "beyond half range", 1, 2)
+FEW_ROCKETS = Multiplier("WD 15.A.3", "rockets without the third point", 1, 2)
 
 
 class Refusal(NamedTuple):
@@ -122,12 +125,16 @@ def support_factor(position: Position, index: int, *, high: bool) -> int:
     return position.catalog.units[index].support
 
 
+def support_multipliers(position: Position, index: int, stack: int) -> tuple[Multiplier, ...]:
+    """[WD 11.A.2] What multiplies support of a stack."""
+    far = is_beyond_half(position, index, _distance(position, index, stack))
+    return (SUPPORT_FAR,) if far else ()
+
+
 def support_value(position: Position, index: int, stack: int, *, high: bool) -> int:
     """[WD 11.A.2] Factor times strength, half of it beyond half range; in eighths."""
     value = support_factor(position, index, high=high) * position.units[index].strength * FP
-    if is_beyond_half(position, index, _distance(position, index, stack)):
-        value //= 2
-    return value
+    return multiplied(value, support_multipliers(position, index, stack))
 
 
 # ---------------------------------------------------------------- barrage
@@ -164,13 +171,20 @@ def is_barrage_target(position: Position, hex_: int) -> bool:
 def barrage_value(position: Position, index: int, hex_: int, *, full_rockets: bool) -> int:
     """[WD 11.B.2.a, 15.A.3] Factor times strength; halved beyond half range, and again for
     German rockets without the third point. In eighths."""
-    printed = position.catalog.units[index]
-    value = printed.barrage * position.units[index].strength * FP
+    value = position.catalog.units[index].barrage * position.units[index].strength * FP
+    return multiplied(value, barrage_multipliers(position, index, hex_,
+                                                 full_rockets=full_rockets))
+
+
+def barrage_multipliers(position: Position, index: int, hex_: int, *,
+                        full_rockets: bool) -> tuple[Multiplier, ...]:
+    """[WD 11.B.2.a, 15.A.3] What multiplies a unit's barrage of a hex."""
+    found = []
     if is_beyond_half(position, index, _distance(position, index, hex_)):
-        value //= 2
-    if "rocket" in printed.traits and not full_rockets:
-        value //= 2
-    return value
+        found.append(BARRAGE_FAR)
+    if "rocket" in position.catalog.units[index].traits and not full_rockets:
+        found.append(FEW_ROCKETS)
+    return tuple(found)
 
 
 def barrage_column(position: Position, value: int) -> int | None:
@@ -388,7 +402,7 @@ def barrage_price(position: Position, order: Barrage) -> tuple[tuple[Pool, int],
     )
 
 
-class _Attack(NamedTuple):
+class Attack(NamedTuple):
     """One barrage attack: who fires, with what value, how well the hex is seen."""
 
     firers: tuple[int, ...]
@@ -403,12 +417,7 @@ def resolve_barrage(battle: Battle, order: Barrage) -> None:
     resolved from the top of the stack, each with all its dice, losses and check; the bunker last,
     so that the garrison is as safe as before the phase.
     """
-    attacks: dict[int, list[_Attack]] = {}
-    for fire in order.fires:
-        values = fire.attacks or (_total(battle, fire, order.full_rockets),)
-        sight = unobserved(battle, fire.units, fire.hex)
-        attacks.setdefault(fire.hex, []).extend(
-            _Attack(fire.units, value, sight) for value in values)
+    attacks = attacks_of(battle, order)
     for pool, due in barrage_price(battle, order):
         battle.record(SupplySpent(pool, due, high_intensity=False))
     for hex_, against in attacks.items():
@@ -417,20 +426,37 @@ def resolve_barrage(battle: Battle, order: Barrage) -> None:
         _barrage_bunker(battle, hex_, against)
 
 
-def _barrage_unit(battle: Battle, hex_: int, target: int, attacks: Sequence[_Attack]) -> None:
-    strength, hits = battle.units[target].strength, 0
+def attacks_of(position: Position, order: Barrage) -> dict[int, list[Attack]]:
+    """[WD 11.B.2.a-b] The attacks on each hex, in the order of its first barrage."""
+    attacks: dict[int, list[Attack]] = {}
+    for fire in order.fires:
+        values = fire.attacks or (_total(position, fire, order.full_rockets),)
+        sight = unobserved(position, fire.units, fire.hex)
+        attacks.setdefault(fire.hex, []).extend(
+            Attack(fire.units, value, sight) for value in values)
+    return attacks
+
+
+def harm(position: Position, target: int, hits: int) -> morale.Harm | None:
+    """[WD 11.B.2.b-c] What the barrage of a phase does to a unit, None for no hit."""
+    lost = min(hits, most_lost(position.units[target].strength))
+    return morale.Harm(Cause.BARRAGE, lost, lost) if lost else None
+
+
+def _barrage_unit(battle: Battle, hex_: int, target: int, attacks: Sequence[Attack]) -> None:
+    hits = 0
     for attack in attacks:
         added = barrage_modifiers(battle, target, attack.sight)
         name, die, result = _roll(battle, attack, added)
         battle.record(BarrageFired(attack.firers, hex_, target, attack.value, name, die, added,
                                    result))
         hits += result
-    lost = min(hits, most_lost(strength))
-    if lost and not morale.lose_strength(battle, target, lost, Cause.BARRAGE):
-        morale.check(battle, target, Cause.BARRAGE, lost, Phase.BARRAGE)
+    found = harm(battle, target, hits)
+    if found is not None:
+        morale.take(battle, target, found, Phase.BARRAGE)
 
 
-def _barrage_bunker(battle: Battle, hex_: int, attacks: Sequence[_Attack]) -> None:
+def _barrage_bunker(battle: Battle, hex_: int, attacks: Sequence[Attack]) -> None:
     if battle.bunker_at(hex_) is None:
         return
     hits = 0
@@ -442,7 +468,7 @@ def _barrage_bunker(battle: Battle, hex_: int, attacks: Sequence[_Attack]) -> No
     bunkers.reduce(battle, hex_, hits)
 
 
-def _roll(battle: Battle, attack: _Attack, added: tuple[Modifier, ...]) -> tuple[str, int, int]:
+def _roll(battle: Battle, attack: Attack, added: tuple[Modifier, ...]) -> tuple[str, int, int]:
     """[WD 11.B.2.b] Column, die and result of one attack at one target; no die under the table."""
     place = barrage_column(battle, attack.value)
     if place is None:

@@ -6,12 +6,27 @@ Every value is in eighths of a point (`terms.FP`), so that nothing is ever round
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from . import morale
 from .battle import Battle
 from .events import ConventionalFired
 from .position import Position
 from .terms import FP, Cause, Kind, Phase, Status
+
+
+class Multiplier(NamedTuple):
+    """What a clause multiplies a fire value by."""
+
+    clause: str
+    name: str
+    numerator: int
+    denominator: int
+
+
+CLOSE_COMBAT = Multiplier("WD 21.A", "close combat", 2, 1)
+DOWN_SLOPE = Multiplier("WD 12.B", "down a slope", 2, 1)
+ISOLATED = Multiplier("WD 15.C", "isolated", 1, 2)
 
 
 def kind_of(position: Position, index: int) -> Kind:
@@ -47,6 +62,28 @@ def is_down_slope(position: Position, start: int, end: int) -> bool:
     return direction is not None and bool(position.catalog.map.down[direction] >> start & 1)
 
 
+def multipliers(position: Position, index: int, *, assaulted: int,
+                into: int | None = None) -> tuple[Multiplier, ...]:
+    """[WD 12.B, 15.C, 21.A] All that multiplies a unit's own fire, as `unit_value`."""
+    unit = position.units[index]
+    found = []
+    close = is_close_terrain(position, unit.hex) or is_close_terrain(position, assaulted)
+    if close and "close_combat" in position.catalog.units[index].traits:
+        found.append(CLOSE_COMBAT)
+    if into is not None and is_down_slope(position, unit.hex, into):
+        found.append(DOWN_SLOPE)
+    if unit.status & Status.ISOLATED:
+        found.append(ISOLATED)
+    return tuple(found)
+
+
+def multiplied(value: int, factors: Sequence[Multiplier]) -> int:
+    """A value in eighths with all its multipliers."""
+    for factor in factors:
+        value = value * factor.numerator // factor.denominator
+    return value
+
+
 def unit_value(position: Position, index: int, factor: int, *, assaulted: int,
                into: int | None = None) -> int:
     """[WD 9.C.1, 10.C.1, 12.B, 15.C, 21.A] Factor times strength with all that multiplies it.
@@ -54,17 +91,9 @@ def unit_value(position: Position, index: int, factor: int, *, assaulted: int,
     `assaulted` is the hex under assault, the unit's own when it defends. `into` is the hex it
     fires at; without it slopes are left out.
     """
-    unit = position.units[index]
-    value = factor * unit.strength
-    close = is_close_terrain(position, unit.hex) or is_close_terrain(position, assaulted)
-    if close and "close_combat" in position.catalog.units[index].traits:
-        value *= 2
-    if into is not None and is_down_slope(position, unit.hex, into):
-        value *= 2
-    if unit.status & Status.ISOLATED:
-        # NOTE(WD 15.C): the halves stay exact: printed factors are whole quarters.
-        value //= 2
-    return value
+    # NOTE(WD 15.C): the halves stay exact: printed factors are whole quarters.
+    return multiplied(factor * position.units[index].strength,
+                      multipliers(position, index, assaulted=assaulted, into=into))
 
 
 def combat_value(position: Position, index: int, *, assaulted: int,
@@ -100,18 +129,26 @@ def is_charging(position: Position, index: int) -> bool:
     return any(index in assault.charge for assault in position.assaults)
 
 
-def defence_value(position: Position, index: int) -> int:
-    """[WD 9.C.2, 12, 12.D, 19, 24] Defence of a unit other than an AFV where it stands.
+def defence_row(position: Position, index: int) -> str:
+    """[WD 12, 12.D, 19] The row of the defence chart that is best for a unit other than an AFV.
 
-    The best row for the unit counts alone. A bunker helps no unit that assaults out of it; a
-    mounted charge halves what is left.
+    A bunker helps no unit that assaults out of it.
     """
     hex_, kind = position.units[index].hex, kind_of(position, index)
     rows = terrain_rows(position, hex_)
     if position.bunker_at(hex_) is not None and not is_assaulting(position, index):
         rows = (*rows, "bunker")
     chart = position.catalog.charts.defence
-    value = max(chart[row][kind] for row in rows) * FP
+    return max(rows, key=lambda row: chart[row][kind])
+
+
+def defence_value(position: Position, index: int) -> int:
+    """[WD 9.C.2, 12, 12.D, 19, 24] Defence of a unit other than an AFV where it stands.
+
+    The best row for the unit counts alone; a mounted charge halves it.
+    """
+    row, kind = defence_row(position, index), kind_of(position, index)
+    value = position.catalog.charts.defence[row][kind] * FP
     return value // 2 if is_charging(position, index) else value
 
 
@@ -130,6 +167,15 @@ def loss(strength: int, result: int) -> int:
     return min(result, most_lost(strength))
 
 
+def harm(position: Position, target: int, place: int, die: int) -> morale.Harm | None:
+    """[WD 9.C.4] What a die in a column does to a unit, None for no effect."""
+    cell = position.catalog.charts.conventional.result(place, die)
+    if cell is None:
+        return None
+    # NOTE(WD 9.C.4): the check is at the printed number, lost or not.
+    return morale.Harm(Cause.CONVENTIONAL, loss(position.units[target].strength, cell[0]), cell[0])
+
+
 def resolve(battle: Battle, phase: Phase, firers: Sequence[int], target: int, value: int, *,
             fright: str = "") -> bool:
     """[WD 9.C.3-5] One shot: die, losses, morale. True if it called for a morale check.
@@ -144,15 +190,11 @@ def resolve(battle: Battle, phase: Phase, firers: Sequence[int], target: int, va
         battle.record(ConventionalFired(phase, tuple(firers), target, value, defence, "", 0, -1))
         return False
     die = battle.dice.roll()
-    cell = table.result(place, die)
-    result = -1 if cell is None else cell[0]
+    found = harm(battle, target, place, die)
     battle.record(ConventionalFired(phase, tuple(firers), target, value, defence,
-                                    table.names[place], die, result))
-    if result < 0:
+                                    table.names[place], die,
+                                    -1 if found is None else found.number))
+    if found is None:
         return False
-    lost = loss(battle.units[target].strength, result)
-    if morale.lose_strength(battle, target, lost, Cause.CONVENTIONAL):
-        return True
-    # NOTE(WD 9.C.4): the check is at the printed number, lost or not.
-    morale.check(battle, target, Cause.CONVENTIONAL, result, phase, fright=fright)
+    morale.take(battle, target, found, phase, fright=fright)
     return True

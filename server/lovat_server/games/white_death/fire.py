@@ -21,7 +21,7 @@ from .events import SupplySpent
 from .fire_allocation import Budget, antitank_targets, apportion, conventional_targets
 from .orders import AssaultFire, Choice, DefensiveFire, Fire, FirePolicy, Support
 from .position import Position
-from .terms import Cause, HexIndex, Kind, Phase, Pool, Side, UnitIndex
+from .terms import Cause, FireValue, HexIndex, Kind, Phase, Pool, Side, UnitIndex
 from .wording import hex_name
 
 HIGH_INTENSITY_PRICE = 1
@@ -230,25 +230,31 @@ def _resolve_hex(battle: Battle, phase: Phase, fire: Fire,
     firers = soft + tuple(item.unit for item in fire.support)
     hard = eng.antitank_firers(battle, fire, phase, supporting)
     for shot in fire.conventional:
-        fright = _fright(battle, phase, fire.hex, shot.target)
+        fright = fright_of(battle, phase, fire.hex, shot.target)
         if conventional_fire.resolve(battle, phase, firers, shot.target, shot.value,
                                      fright=fright):
             checked.add(shot.target)
-    values: dict[int, list[int]] = {}
-    for shot in fire.antitank:
-        values.setdefault(shot.target, []).append(shot.value)
-    for target, shots in values.items():
-        fright = _fright(battle, phase, fire.hex, target)
+    for target, shots in antitank_attacks(fire).items():
+        fright = fright_of(battle, phase, fire.hex, target)
         if antitank_fire.resolve(battle, phase, hard, target, shots, fright=fright):
             checked.add(target)
     # NOTE(WD 14.C.2): "following combat": units that fire made check nothing check last, from
     # the top of the stack.
     for index in eng.frights(battle, fire.hex, phase):
-        if index not in checked and _fright(battle, phase, fire.hex, index):
+        if index not in checked and fright_of(battle, phase, fire.hex, index):
             morale.check(battle, index, Cause.TANK_FRIGHT, 0, phase)
 
 
-def _fright(position: Position, phase: Phase, hex_: HexIndex, index: UnitIndex) -> str:
+def antitank_attacks(fire: Fire) -> dict[UnitIndex, list[FireValue]]:
+    """[WD 10.C.3] All attacks on each AFV, in the order of the first on it."""
+    values: dict[UnitIndex, list[FireValue]] = {}
+    for shot in fire.antitank:
+        values.setdefault(shot.target, []).append(shot.value)
+    return values
+
+
+def fright_of(position: Position, phase: Phase, hex_: HexIndex, index: UnitIndex) -> str:
+    """[WD 14.C.2, 14.C.7] The clause of the fright that holds a unit in this phase, or ""."""
     return eng.fright(position, index, hex_) if phase == Phase.ASSAULT else ""
 
 

@@ -6,6 +6,8 @@ Also the one way to lose strength, which every kind of fire shares.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
+from typing import NamedTuple
 
 from . import abandonment
 from .battle import Battle
@@ -49,6 +51,20 @@ def lose_strength(battle: Battle, index: int, points: int, cause: Cause) -> bool
         return False
     battle.record(UnitEliminated(index, unit.hex))
     return True
+
+
+class Harm(NamedTuple):
+    """What a fire does to a unit: points lost, and the number its morale check is made at."""
+
+    cause: Cause
+    lost: int
+    number: int
+
+
+def take(battle: Battle, index: int, harm: Harm, phase: Phase, *, fright: str = "") -> None:
+    """[WD 9.C.4-5, 10.C.3-4, 11.B.2.b-c] Losses first; a unit that is left checks its morale."""
+    if not lose_strength(battle, index, harm.lost, harm.cause):
+        check(battle, index, harm.cause, harm.number, phase, fright=fright)
 
 
 def is_exempt(position: Position, index: int) -> bool:
@@ -144,17 +160,23 @@ def outcome(total: int, morale: int) -> MoraleResult:
     return MoraleResult.ROUTED if total >= morale + ROUT_MARGIN else MoraleResult.FAILED
 
 
+@lru_cache(maxsize=1 << 8)
+def throws(morale: int, added: int) -> dict[MoraleResult, int]:
+    """[WD 14] How many of the 36 throws of two dice give each result, modifiers of `added`."""
+    counts = dict.fromkeys(MoraleResult, 0)
+    for first in range(1, 7):
+        for second in range(1, 7):
+            counts[outcome(first + second + added, morale)] += 1
+    return counts
+
+
 def rout_chance(position: Position, index: int, cause: Cause, result: int, *,
                 fright: str = "") -> int:
     """[WD 14] How many of the 36 throws of two dice rout a unit, nothing earlier counted."""
     if is_exempt(position, index):
         return 0
     added = sum(m.value for m in modifiers(position, index, cause, result, fright=fright))
-    printed = position.catalog.units[index].morale
-    return sum(
-        outcome(first + second + added, printed) == MoraleResult.ROUTED
-        for first in range(1, 7) for second in range(1, 7)
-    )
+    return throws(position.catalog.units[index].morale, added)[MoraleResult.ROUTED]
 
 
 def check(battle: Battle, index: int, cause: Cause, result: int, phase: Phase, *,
@@ -174,11 +196,17 @@ def check(battle: Battle, index: int, cause: Cause, result: int, phase: Phase, *
     total = sum(dice) + sum(modifier.value for modifier in added)
     found = outcome(total, printed)
     battle.record(MoraleChecked(index, cause, dice, added, printed, found))
+    suffer(battle, index, found, phase)
+    return found
+
+
+def suffer(battle: Battle, index: int, found: MoraleResult, phase: Phase) -> None:
+    """[WD 14.B] What follows from the result of a check; nothing if it was passed."""
+    hex_ = battle.units[index].hex
     if found == MoraleResult.FAILED:
         _fail(battle, index, hex_, phase)
     elif found == MoraleResult.ROUTED:
         _rout(battle, index, hex_, phase)
-    return found
 
 
 def _fail(battle: Battle, index: int, hex_: int, phase: Phase) -> None:
