@@ -245,7 +245,7 @@ def _moves_listed(catalog: Catalog, state: State, order: MoveAndDeclare,
         offer = WHITE_DEATH.listing(catalog, state, draft, None)
         options = {option.unit: option for option in offer.units}
         alone = len(order.actions) == 1
-        if not _action_listed(state, action, options, listed, alone=alone):
+        if not _action_listed(catalog, state, action, options, listed, alone=alone):
             return False
     offer = WHITE_DEATH.listing(catalog, state, MoveAndDeclare(order.actions), None)
     options = {option.unit: option for option in offer.units}
@@ -257,10 +257,15 @@ def _moves_listed(catalog: Catalog, state: State, order: MoveAndDeclare,
     return all(spent[unit] >= cost for unit, cost in listed.items())
 
 
-def _action_listed(state: State, action: Action, options: dict[int, UnitOptions],
-                   listed: dict[int, int], *, alone: bool) -> bool:
+def _action_listed(catalog: Catalog, state: State, action: Action,
+                   options: dict[int, UnitOptions], listed: dict[int, int], *,
+                   alone: bool) -> bool:
     units = (action.unit,) if isinstance(action, BuildBridge | DestroyBridge) \
         else getattr(action, "units", ())
+    if isinstance(action, March):
+        # Where commandos lead a column, the others go where only they can (WD 21.C).
+        leaders = tuple(unit for unit in units if "commando" in catalog.units[unit].traits)
+        units = leaders or units
     for unit in units:
         option = options.get(unit)
         cost = MP

@@ -52,10 +52,10 @@ class Presence:
             return trace is not None and trace.streams > 0
 
     def was_heard_since(self, seat: Seat, since: float) -> bool:
-        """Whether the seat has called since then, or is watching."""
+        """Whether the seat has called after that, or is watching."""
         with self._lock:
             trace = self._traces.get(seat)
-            return trace is not None and (trace.heard >= since or trace.streams > 0)
+            return trace is not None and (trace.heard > since or trace.streams > 0)
 
     def away_for(self, seat: Seat, since: float, now: float) -> float | None:
         """Seconds since its stream broke or since it has to decide; None if it is not away."""

@@ -12,8 +12,10 @@ from __future__ import annotations
 from .aio import AsyncLovatClient
 from .catalog import Catalog
 from .client import LovatClient
+from .delta import apply_delta
 from .errors import (
     ClientError,
+    DeltaError,
     FieldViolation,
     LovatError,
     MatchError,
@@ -21,7 +23,7 @@ from .errors import (
     ServerStartError,
 )
 from .paths import path_to, reachable
-from .results import Judgement, Outcome
+from .results import Judgement, Outcome, Soundness
 from .retry import RetryPolicy
 from .server import EmbeddedServer
 from .session import AsyncSession, Session
@@ -31,6 +33,7 @@ __all__ = [
     "AsyncSession",
     "Catalog",
     "ClientError",
+    "DeltaError",
     "EmbeddedServer",
     "FieldViolation",
     "Judgement",
@@ -42,6 +45,8 @@ __all__ = [
     "RetryPolicy",
     "ServerStartError",
     "Session",
+    "Soundness",
+    "apply_delta",
     "path_to",
     "reachable",
 ]

@@ -15,7 +15,7 @@ from lovat.rules.v1 import core_pb2
 from lovat.rules.v1 import rules_service_pb2 as rules
 from lovat.rules.v1.catalog_service_pb2_grpc import CatalogServiceStub
 from lovat.rules.v1.rules_service_pb2_grpc import RulesServiceStub
-from lovat.white_death.v1 import state_pb2
+from lovat.white_death.v1 import overlays_pb2, state_pb2
 
 from .catalog import Catalog
 from .channel import DEFAULT_TIMEOUT, OPTIONS, REPLAY_TIMEOUT
@@ -29,10 +29,14 @@ from .requests import (
     impulse_request,
     legal_request,
     merge_listing,
+    order_text_request,
+    overlay_request,
+    read_orders_request,
+    read_position_request,
     replay_messages,
     submit_request,
 )
-from .results import Judgement, Outcome, judgement_of, outcome_of
+from .results import Judgement, Outcome, Soundness, judgement_of, outcome_of, soundness_of
 from .retry import Patience, RetryPolicy
 
 RequestT = TypeVar("RequestT")
@@ -96,6 +100,22 @@ class AsyncCalls:
         self, request: rules.DescribeRuleRequest
     ) -> rules.DescribeRuleResponse:
         return await self._call("DescribeRule", self._rules.DescribeRule, request)
+
+    async def query_overlay(self, request: rules.QueryOverlayRequest) -> rules.QueryOverlayResponse:
+        return await self._call("QueryOverlay", self._rules.QueryOverlay, request)
+
+    async def check_position(
+        self, request: rules.CheckPositionRequest
+    ) -> rules.CheckPositionResponse:
+        return await self._call("CheckPosition", self._rules.CheckPosition, request)
+
+    async def write_notation(
+        self, request: rules.WriteNotationRequest
+    ) -> rules.WriteNotationResponse:
+        return await self._call("WriteNotation", self._rules.WriteNotation, request)
+
+    async def read_notation(self, request: rules.ReadNotationRequest) -> rules.ReadNotationResponse:
+        return await self._call("ReadNotation", self._rules.ReadNotation, request)
 
     async def replay_game(
         self, requests: Iterable[rules.ReplayGameRequest], timeout: float = REPLAY_TIMEOUT
@@ -212,7 +232,7 @@ class AsyncLovatClient:
     ) -> Outcome:
         """Answer the pending decision and run on to the next one."""
         return outcome_of(await self.rpc.submit_orders(
-            submit_request(position, order, standing, request_id, response_mode)))
+            submit_request(position, order, standing, request_id, response_mode)), position)
 
     async def resolve_impulse(
         self, position: core_pb2.Position, orders: OrdersLike = (), *, request_id: str = "",
@@ -220,7 +240,7 @@ class AsyncLovatClient:
     ) -> Outcome:
         """Answer all decisions to the end of the impulse, from orders and standing orders."""
         return outcome_of(await self.rpc.resolve_impulse(
-            impulse_request(position, orders, request_id, response_mode)))
+            impulse_request(position, orders, request_id, response_mode)), position)
 
     async def score(self, position: core_pb2.Position) -> core_pb2.Score:
         """The victory points, line by line, and the level."""
@@ -230,6 +250,42 @@ class AsyncLovatClient:
     async def describe_rule(self, clause: str) -> rules.DescribeRuleResponse:
         """What the server takes a clause ("WD 9.C.3") to say, and the tests that hold it."""
         return await self.rpc.describe_rule(rules.DescribeRuleRequest(clause=clause))
+
+    async def overlay(
+        self, position: core_pb2.Position, side: str, kind: overlays_pb2.OverlayKind.ValueType, *,
+        enemy: bool = False, hex_: int = 0, unit: str = "", points: int = 0,
+    ) -> core_pb2.Overlay:
+        """Hexes with values as one side can know them; with `enemy` they are about the other."""
+        request = overlay_request(position, side, kind, enemy, hex_, unit, points)
+        return (await self.rpc.query_overlay(request)).overlay
+
+    async def check(self, position: core_pb2.Position) -> Soundness:
+        """Everything that is wrong with a position that somebody else made or edited."""
+        return soundness_of(await self.rpc.check_position(
+            rules.CheckPositionRequest(position=position)))
+
+    async def write_position(self, position: core_pb2.Position) -> str:
+        """The text of a position."""
+        request = rules.WriteNotationRequest(position=position)
+        return (await self.rpc.write_notation(request)).text
+
+    async def write_orders(self, scenario: str, orders: Iterable[OrderLike]) -> str:
+        """The text of orders of one side."""
+        request = order_text_request(scenario, orders)
+        return (await self.rpc.write_notation(request)).text
+
+    async def read_position(
+        self, text: str, *, scenario: str = "", seed: str | int | None = None,
+        script: Sequence[int] = (),
+    ) -> core_pb2.Position:
+        """The position of a text, at version 0, with fresh dice as in `create_game`."""
+        request = read_position_request(text, scenario, seed, script)
+        return (await self.rpc.read_notation(request)).position
+
+    async def read_orders(self, scenario: str, text: str) -> list[core_pb2.Order]:
+        """The orders of a text."""
+        request = read_orders_request(text, scenario)
+        return list((await self.rpc.read_notation(request)).orders)
 
     async def replay(
         self, start: rules.ReplayStart, records: Iterable[core_pb2.LogRecord], *,

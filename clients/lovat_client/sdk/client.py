@@ -14,7 +14,7 @@ from lovat.rules.v1 import core_pb2
 from lovat.rules.v1 import rules_service_pb2 as rules
 from lovat.rules.v1.catalog_service_pb2_grpc import CatalogServiceStub
 from lovat.rules.v1.rules_service_pb2_grpc import RulesServiceStub
-from lovat.white_death.v1 import state_pb2
+from lovat.white_death.v1 import overlays_pb2, state_pb2
 
 from .catalog import Catalog
 from .channel import DEFAULT_TIMEOUT, OPTIONS, REPLAY_TIMEOUT
@@ -28,10 +28,14 @@ from .requests import (
     impulse_request,
     legal_request,
     merge_listing,
+    order_text_request,
+    overlay_request,
+    read_orders_request,
+    read_position_request,
     replay_messages,
     submit_request,
 )
-from .results import Judgement, Outcome, judgement_of, outcome_of
+from .results import Judgement, Outcome, Soundness, judgement_of, outcome_of, soundness_of
 from .retry import Patience, RetryPolicy
 
 RequestT = TypeVar("RequestT")
@@ -87,6 +91,22 @@ class Calls:
 
     def describe_rule(self, request: rules.DescribeRuleRequest) -> rules.DescribeRuleResponse:
         return self._call("DescribeRule", self._rules.DescribeRule, request)
+
+    def query_overlay(self, request: rules.QueryOverlayRequest) -> rules.QueryOverlayResponse:
+        return self._call("QueryOverlay", self._rules.QueryOverlay, request)
+
+    def check_position(
+        self, request: rules.CheckPositionRequest
+    ) -> rules.CheckPositionResponse:
+        return self._call("CheckPosition", self._rules.CheckPosition, request)
+
+    def write_notation(
+        self, request: rules.WriteNotationRequest
+    ) -> rules.WriteNotationResponse:
+        return self._call("WriteNotation", self._rules.WriteNotation, request)
+
+    def read_notation(self, request: rules.ReadNotationRequest) -> rules.ReadNotationResponse:
+        return self._call("ReadNotation", self._rules.ReadNotation, request)
 
     def replay_game(
         self, requests: Iterable[rules.ReplayGameRequest], timeout: float = REPLAY_TIMEOUT
@@ -201,7 +221,7 @@ class LovatClient:
     ) -> Outcome:
         """Answer the pending decision and run on to the next one."""
         return outcome_of(self.rpc.submit_orders(
-            submit_request(position, order, standing, request_id, response_mode)))
+            submit_request(position, order, standing, request_id, response_mode)), position)
 
     def resolve_impulse(
         self, position: core_pb2.Position, orders: OrdersLike = (), *, request_id: str = "",
@@ -209,7 +229,7 @@ class LovatClient:
     ) -> Outcome:
         """Answer all decisions to the end of the impulse, from orders and standing orders."""
         return outcome_of(self.rpc.resolve_impulse(
-            impulse_request(position, orders, request_id, response_mode)))
+            impulse_request(position, orders, request_id, response_mode)), position)
 
     def score(self, position: core_pb2.Position) -> core_pb2.Score:
         """The victory points, line by line, and the level."""
@@ -218,6 +238,42 @@ class LovatClient:
     def describe_rule(self, clause: str) -> rules.DescribeRuleResponse:
         """What the server takes a clause ("WD 9.C.3") to say, and the tests that hold it."""
         return self.rpc.describe_rule(rules.DescribeRuleRequest(clause=clause))
+
+    def overlay(
+        self, position: core_pb2.Position, side: str, kind: overlays_pb2.OverlayKind.ValueType, *,
+        enemy: bool = False, hex_: int = 0, unit: str = "", points: int = 0,
+    ) -> core_pb2.Overlay:
+        """Hexes with values as one side can know them; with `enemy` they are about the other."""
+        request = overlay_request(position, side, kind, enemy, hex_, unit, points)
+        return self.rpc.query_overlay(request).overlay
+
+    def check(self, position: core_pb2.Position) -> Soundness:
+        """Everything that is wrong with a position that somebody else made or edited."""
+        return soundness_of(self.rpc.check_position(
+            rules.CheckPositionRequest(position=position)))
+
+    def write_position(self, position: core_pb2.Position) -> str:
+        """The text of a position."""
+        request = rules.WriteNotationRequest(position=position)
+        return self.rpc.write_notation(request).text
+
+    def write_orders(self, scenario: str, orders: Iterable[OrderLike]) -> str:
+        """The text of orders of one side."""
+        request = order_text_request(scenario, orders)
+        return self.rpc.write_notation(request).text
+
+    def read_position(
+        self, text: str, *, scenario: str = "", seed: str | int | None = None,
+        script: Sequence[int] = (),
+    ) -> core_pb2.Position:
+        """The position of a text, at version 0, with fresh dice as in `create_game`."""
+        request = read_position_request(text, scenario, seed, script)
+        return self.rpc.read_notation(request).position
+
+    def read_orders(self, scenario: str, text: str) -> list[core_pb2.Order]:
+        """The orders of a text."""
+        request = read_orders_request(text, scenario)
+        return list(self.rpc.read_notation(request).orders)
 
     def replay(
         self, start: rules.ReplayStart, records: Iterable[core_pb2.LogRecord], *,

@@ -24,6 +24,10 @@ class ServerStartError(ClientError):
     """A server of one's own did not start, or could not be asked whether it is ready."""
 
 
+class DeltaError(ClientError):
+    """A change that does not belong to the position it was to be applied to."""
+
+
 class MatchError(ClientError):
     """A game between bots that cannot go on."""
 

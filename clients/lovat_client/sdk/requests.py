@@ -8,16 +8,19 @@ from typing import Any
 from google.protobuf.message import Message
 
 from lovat.rules.v1 import core_pb2
+from lovat.rules.v1 import rules_service_pb2 as rules
 from lovat.rules.v1.rules_service_pb2 import (
     CreateGameRequest,
     ListLegalOrdersRequest,
+    QueryOverlayRequest,
+    ReadNotationRequest,
     ReplayGameRequest,
     ReplayStart,
     ResolveImpulseRequest,
     ResponseMode,
     SubmitOrdersRequest,
 )
-from lovat.white_death.v1 import orders_pb2, state_pb2
+from lovat.white_death.v1 import orders_pb2, overlays_pb2, state_pb2
 
 OrderLike = core_pb2.Order | Message
 """An order: of `lovat.rules.v1`, of a game (`white_death.v1.Order`), or one of its kinds."""
@@ -60,20 +63,25 @@ def as_side_orders(orders: OrdersLike) -> list[core_pb2.SideOrders]:
     return list(orders)
 
 
+def dice_of(
+    seed: str | int | None, script: Sequence[int]
+) -> tuple[core_pb2.DiceMode.ValueType, str]:
+    """The mode and the seed of a request for dice. ValueError for a seed and a script."""
+    if seed is not None and script:
+        raise ValueError("a game has either a seed or a script")
+    if seed is not None:
+        return core_pb2.DICE_MODE_SEEDED, str(seed)
+    return (core_pb2.DICE_MODE_SCRIPTED if script else core_pb2.DICE_MODE_SERVER_KEYED), ""
+
+
 def create_request(
     scenario: str, seed: str | int | None, script: Sequence[int], standard_set_up: bool,
     options: state_pb2.Options | None, request_id: str,
 ) -> CreateGameRequest:
     """Seeded dice if a seed is given, scripted ones if a script is, else the server's own."""
-    if seed is not None and script:
-        raise ValueError("a game has either a seed or a script")
-    mode = core_pb2.DICE_MODE_SERVER_KEYED
-    if seed is not None:
-        mode = core_pb2.DICE_MODE_SEEDED
-    elif script:
-        mode = core_pb2.DICE_MODE_SCRIPTED
+    mode, seed_text = dice_of(seed, script)
     return CreateGameRequest(
-        scenario=scenario, dice_mode=mode, seed="" if seed is None else str(seed),
+        scenario=scenario, dice_mode=mode, seed=seed_text,
         script=script, standard_set_up=standard_set_up, request_id=request_id,
         options=None if options is None else core_pb2.Options(white_death=options),
     )
@@ -104,6 +112,37 @@ def impulse_request(
     return ResolveImpulseRequest(
         position=position, orders=as_side_orders(orders), request_id=request_id,
         response_mode=response_mode)
+
+
+def overlay_request(
+    position: core_pb2.Position, side: str, kind: overlays_pb2.OverlayKind.ValueType,
+    enemy: bool, hex_: int, unit: str, points: int,
+) -> QueryOverlayRequest:
+    whose = overlays_pb2.WHOSE_ENEMY if enemy else overlays_pb2.WHOSE_OWN
+    return QueryOverlayRequest(
+        position=position, side=side,
+        query=core_pb2.OverlayQuery(white_death=overlays_pb2.OverlayQuery(
+            kind=kind, whose=whose, hex=hex_, unit=unit, points=points)))
+
+
+def order_text_request(
+    scenario: str, orders: Iterable[OrderLike]
+) -> rules.WriteNotationRequest:
+    return rules.WriteNotationRequest(orders=rules.OrderText(
+        scenario=scenario, orders=[as_order(order) for order in orders]))
+
+
+def read_position_request(
+    text: str, scenario: str, seed: str | int | None, script: Sequence[int]
+) -> ReadNotationRequest:
+    """Dice as in `create_request`."""
+    mode, seed_text = dice_of(seed, script)
+    return ReadNotationRequest(text=text, kind=rules.NOTATION_KIND_POSITION, scenario=scenario,
+                               dice_mode=mode, seed=seed_text, script=script)
+
+
+def read_orders_request(text: str, scenario: str) -> ReadNotationRequest:
+    return ReadNotationRequest(text=text, kind=rules.NOTATION_KIND_ORDERS, scenario=scenario)
 
 
 def replay_messages(

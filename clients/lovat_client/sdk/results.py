@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 from lovat.rules.v1 import core_pb2, event_pb2, rules_service_pb2
 
+from .delta import apply_delta
+
 Resolved = rules_service_pb2.SubmitOrdersResponse | rules_service_pb2.ResolveImpulseResponse
 
 
@@ -25,7 +27,8 @@ class Judgement:
 class Outcome:
     """What came of orders. If they were refused, `violations` says why and nothing has changed.
 
-    `position` is the new position; None if refused, or if only events were asked for. `decision`,
+    `position` is the new position, also where only what has changed was asked for; None if
+    refused, or if only events were asked for. `decision`,
     `version`, `checksum` and `dice_counter` are of the position as it now is, changed or not.
     """
 
@@ -52,10 +55,41 @@ def judgement_of(response: rules_service_pb2.ValidateOrdersResponse) -> Judgemen
     return Judgement(tuple(response.violations), receipt)
 
 
-def outcome_of(response: Resolved) -> Outcome:
+@dataclass(frozen=True, slots=True)
+class Soundness:
+    """Everything that is wrong with a position.
+
+    The first `blocking` of the `faults` make play impossible. `checksum` is what the position has
+    as it was asked about, "" without dice.
+    """
+
+    faults: tuple[core_pb2.Violation, ...]
+    blocking: int
+    checksum: str
+
+    @property
+    def is_sound(self) -> bool:
+        return not self.faults
+
+    @property
+    def is_playable(self) -> bool:
+        return not self.blocking
+
+
+def soundness_of(response: rules_service_pb2.CheckPositionResponse) -> Soundness:
+    return Soundness(tuple(response.faults), response.blocking, response.checksum)
+
+
+def outcome_of(response: Resolved, before: core_pb2.Position) -> Outcome:
+    """What came of orders that were given to the position `before`."""
+    position: core_pb2.Position | None = None
+    if response.HasField("delta"):
+        position = apply_delta(before, response.delta)
+    elif response.HasField("position"):
+        position = response.position
     return Outcome(
         violations=tuple(response.violations),
-        position=response.position if response.HasField("position") else None,
+        position=position,
         events=tuple(response.events),
         decision=response.decision,
         version=response.version,

@@ -28,11 +28,11 @@ from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
+from ..bots import BOTS
 from ..sdk.errors import ClientError
 
 KINDS = ("round_robin", "gauntlet", "swiss")
 RATINGS = ("game", "pair")
-BUILT_IN = ("random", "greedy", "planner")
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]{0,39}")
 _FACTORY = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_][\w.]*")
 _MIXED = "letters, digits and _.+- (at most 40, the first a letter or digit)"
@@ -186,8 +186,8 @@ def _check(terms: Terms) -> None:
 def _bot(entry: _Table) -> BotEntry:
     name = entry.name("name")
     use = entry.text("use", name)
-    if use not in BUILT_IN and not _FACTORY.fullmatch(use):
-        raise TermsError(f"{entry.where}use: {use!r} is neither one of {', '.join(BUILT_IN)} nor "
+    if use not in BOTS and not _FACTORY.fullmatch(use):
+        raise TermsError(f"{entry.where}use: {use!r} is neither one of {', '.join(sorted(BOTS))} nor "
                          "package.module:factory")
     options = entry.table("options").rest()
     try:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 
 class LovatError(Exception):
     """Base of every error a caller can cause. `field` is the path of the offending field."""
@@ -13,7 +15,15 @@ class LovatError(Exception):
 
 
 class MalformedError(LovatError):
-    """A value that cannot be read: names the field, the value, and what was expected."""
+    """A value that cannot be read: names the field, the value, and what was expected.
+
+    `others` are further fields that cannot be read, where all were looked for.
+    """
+
+    def __init__(self, message: str, *, field: str = "",
+                 others: Sequence[MalformedError] = ()) -> None:
+        super().__init__(message, field=field)
+        self.others = tuple(others)
 
 
 class UnknownError(LovatError):

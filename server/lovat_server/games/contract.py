@@ -89,3 +89,31 @@ class Game(Protocol):
     def check(self, catalog: Any, state: Any) -> tuple[Violation, ...]:
         """Faults that make a state impossible to play on."""
         ...
+
+    def faults(self, catalog: Any, state: Any) -> tuple[Violation, ...]:
+        """All that is wrong with a state; those that make it impossible to play on first."""
+        ...
+
+    def overlay(self, catalog: Any, state: Any, side: int, query: Any) -> Any:
+        """Hexes with values, from what a side may know. MalformedError names a bad field."""
+        ...
+
+    def write_state(self, catalog: Any, state: Any) -> str:
+        """A state as text. ValueError if it has a value that the text cannot say."""
+        ...
+
+    def scenario_of(self, text: str) -> str:
+        """The scenario that the text of a state names, "" if it names none."""
+        ...
+
+    def read_state(self, catalog: Any, text: str) -> Any:
+        """The state of a text. MalformedError names the line, the column and the word."""
+        ...
+
+    def write_orders(self, catalog: Any, orders: Sequence[Any]) -> str:
+        """Orders as text. ValueError if they have a value that the text cannot say."""
+        ...
+
+    def read_orders(self, catalog: Any, text: str) -> tuple[Any, ...]:
+        """The orders of a text. MalformedError names the line, the column and the word."""
+        ...

@@ -40,7 +40,7 @@ def create_game(volume: Volume, options: Any, dice: DiceChoice, *, standard_set_
 
     MalformedError for a seed or script that does not fit the mode or is used up.
     """
-    state_of_dice = _dice(dice, draw_secret)
+    state_of_dice = fresh_dice(dice, draw_secret)
     rolling = state_of_dice.open()
     try:
         transition = volume.game.create(volume.catalog, options, rolling,
@@ -55,7 +55,8 @@ def create_game(volume: Volume, options: Any, dice: DiceChoice, *, standard_set_
                    transition.events)
 
 
-def _dice(choice: DiceChoice, draw_secret: Callable[[], bytes]) -> DiceState:
+def fresh_dice(choice: DiceChoice, draw_secret: Callable[[], bytes]) -> DiceState:
+    """Dice of which none has been rolled. MalformedError for a seed or script that does not fit."""
     if choice.seed and choice.mode is not DiceMode.SEEDED:
         raise MalformedError("a seed is for a seeded game only", field="seed")
     if choice.script and choice.mode is not DiceMode.SCRIPTED:

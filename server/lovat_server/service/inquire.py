@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from lovat_server.core.errors import MalformedError
+from lovat_server.core.violations import Violation
 from lovat_server.games.contract import Judgement
 
 from .position import Position
@@ -72,6 +73,21 @@ def judge(position: Position, order: Any) -> Judgement[Any]:
 def score(position: Position) -> Any:
     """Victory points line by line, and the level."""
     return position.volume.game.score(position.volume.catalog, position.state)
+
+
+def overlay(position: Position, side: int, query: Any) -> Any:
+    """Hexes with values, as far as a side may know. MalformedError names a field of the query."""
+    return position.volume.game.overlay(position.volume.catalog, position.state, side, query)
+
+
+def faults(position: Position) -> tuple[Violation, ...]:
+    """All that is wrong with a position; those that make it impossible to play on first."""
+    return position.volume.game.faults(position.volume.catalog, position.state)
+
+
+def blocking(position: Position) -> int:
+    """How many faults make it impossible to play on."""
+    return len(position.volume.game.check(position.volume.catalog, position.state))
 
 
 def _start(position: Position, token: str, total: int) -> int:

@@ -20,6 +20,15 @@ _MODES = {
 }
 
 
+def read_dice_mode(value: int) -> DiceMode:
+    """Where fresh dice come from; server-keyed if nothing is said."""
+    mode = _MODES.get(value)
+    if mode is None:
+        raise MalformedError(f"dice_mode: {value} is no mode; expected seeded, server-keyed or "
+                             "scripted", field="dice_mode")
+    return mode
+
+
 @dataclass(frozen=True, slots=True)
 class Creation:
     volume: Volume
@@ -34,10 +43,7 @@ def read_creation(request: rules_service_pb2.CreateGameRequest, library: Library
     require_request_id(request.request_id)
     volume = library.volume(request.scenario)
     codec = codecs.of(volume)
-    mode = _MODES.get(request.dice_mode)
-    if mode is None:
-        raise MalformedError(f"dice_mode: {request.dice_mode} is no mode; expected seeded, "
-                             "server-keyed or scripted", field="dice_mode")
+    mode = read_dice_mode(request.dice_mode)
     options = codec.default_options()
     if request.HasField("options") and request.options.WhichOneof("game") is not None:
         options = read_game_part(request.options, codec, codec.decode_options, "options")

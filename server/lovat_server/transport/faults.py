@@ -26,6 +26,8 @@ from .request_context import REQUEST_ID_KEY, request_id
 DOMAIN = "lovat"
 DETAILS_KEY = "grpc-status-details-bin"
 _MAX_MESSAGE = 1_000
+_MAX_OTHER = 120
+_MAX_FIELDS = 20
 _LOG = structlog.get_logger("lovat")
 
 Servicer = TypeVar("Servicer")
@@ -103,5 +105,8 @@ def _place(error: LovatError, reason: str, text: str) -> Message:
         return error_details_pb2.PreconditionFailure(violations=[
             error_details_pb2.PreconditionFailure.Violation(
                 type=reason, subject=error.field, description=text)])
+    others = error.others[:_MAX_FIELDS] if isinstance(error, MalformedError) else ()
     return error_details_pb2.BadRequest(field_violations=[
-        error_details_pb2.BadRequest.FieldViolation(field=error.field, description=text)])
+        error_details_pb2.BadRequest.FieldViolation(field=field, description=description)
+        for field, description in ((error.field, text), *(
+            (other.field, other.message[:_MAX_OTHER]) for other in others))])

@@ -90,13 +90,7 @@ class Positions:
               opened: Opened | None = None) -> None:
         """Fill an empty message with a position; `opened` is the one that it came from."""
         volume, codec = position.volume, self._codecs.of(position.volume)
-        target.game = volume.game.id
-        target.scenario = volume.scenario
-        target.ruleset_version = volume.game.ruleset_version
-        target.catalog_hash = volume.content_hash
-        target.version = position.version
-        target.checksum = position.checksum
-        _write_dice(target.state.dice, position.dice)
+        self._fill(target, position)
         body = getattr(target.state, volume.game.id)
         body.SetInParent()
         if opened is None:
@@ -106,6 +100,89 @@ class Positions:
             codec.write_state(body, position.state, opened.position.state)
         key = volume.content_hash, body.SerializeToString(deterministic=True)
         self._remember(key, _Known(position.state, position.state_checksum))
+
+    def write_unchecked(self, target: core_pb2.Position, position: Position, path: str) -> None:
+        """Fill an empty message with a position that may have faults, and do not remember it.
+
+        MalformedError, of the field `path`, for a value that no message of a position may have.
+        """
+        codec = self._codecs.of(position.volume)
+        try:
+            self._fill(target, position)
+            body = getattr(target.state, position.volume.game.id)
+            body.SetInParent()
+            codec.write_state(body, position.state, None)
+            codec.decode_state(body)
+        except (ValueError, OverflowError) as error:
+            raise _malformed(path, f"it has a number that no position can have ({error})") from None
+        except FieldError as fault:
+            raise _malformed(path, f"{fault.path}: {fault.message}") from None
+
+    def write_delta(self, target: core_pb2.PositionDelta, position: Position,
+                    opened: Opened) -> None:
+        """Fill an empty message with what has changed since the position that was opened."""
+        before = opened.position
+        target.version_before = before.version
+        target.checksum_before = before.checksum
+        target.version = position.version
+        target.checksum = position.checksum
+        target.dice_counter = position.dice.counter
+        body = getattr(target, position.volume.game.id)
+        body.SetInParent()
+        opened.codec.write_delta(body, position.state, before.state)
+
+    def expect(self, position: Position, opened: Opened) -> None:
+        """Know the position when it comes back, though it was not sent as a whole.
+
+        The message it was opened from is brought up to date in place; it is of no more use.
+        """
+        opened.codec.write_state(opened.message, position.state, opened.position.state)
+        key = position.volume.content_hash, opened.message.SerializeToString(deterministic=True)
+        self._remember(key, _Known(position.state, position.state_checksum))
+
+    def read_unchecked(self, request: Any) -> tuple[Position, bool]:
+        """The position of a request, sound or not, and whether it came with dice.
+
+        As `read`, but a checksum is not compared and dice may be missing; the MalformedError for
+        what cannot be read names every such field.
+        """
+        if not request.HasField("position"):
+            raise _malformed("position", "nothing is set here; it is required")
+        message = request.position
+        form = _state_of(message)
+        volume = self._library.admit(message.game, message.scenario, message.ruleset_version,
+                                     message.catalog_hash)
+        codec = self._codecs.of(volume)
+        if form.WhichOneof("game") != volume.game.id:
+            raise _malformed("position.state", f"expected {volume.game.id} to be set")
+        body, path = getattr(form, volume.game.id), f"position.state.{volume.game.id}"
+        wrong = [fault.at(path) for fault in codec.unreadable(body)]
+        dice = DiceState(DiceMode.SCRIPTED)
+        if message.version > _MAX_VERSION:
+            wrong.insert(0, _malformed("position.version", f"{message.version} is too big"))
+        if form.HasField("dice"):
+            try:
+                dice = _read_dice(form)
+            except MalformedError as error:
+                wrong.append(error)
+        if wrong:
+            raise MalformedError(wrong[0].message, field=wrong[0].field, others=wrong[1:])
+        _require_known_fields(message, form)
+        known = _read_state(volume, codec, body, body.SerializeToString(deterministic=True))
+        return (seal(volume, known.state, dice, message.version, known.checksum),
+                form.HasField("dice"))
+
+    @staticmethod
+    def _fill(target: core_pb2.Position, position: Position) -> None:
+        """All but the game's own state."""
+        volume = position.volume
+        target.game = volume.game.id
+        target.scenario = volume.scenario
+        target.ruleset_version = volume.game.ruleset_version
+        target.catalog_hash = volume.content_hash
+        target.version = position.version
+        target.checksum = position.checksum
+        _write_dice(target.state.dice, position.dice)
 
     def _recall(self, key: tuple[str, bytes]) -> _Known | None:
         with self._lock:

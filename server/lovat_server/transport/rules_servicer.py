@@ -11,6 +11,7 @@ from lovat_server.service import create, describe, inquire, resolve
 from lovat_server.service.library import Library
 from lovat_server.service.position import require_side, require_version
 
+from . import asking, noting
 from .codecs import Codecs
 from .creation import read_creation
 from .faults import guarded
@@ -29,7 +30,7 @@ from .positions import Opened, Positions
 from .replaying import replay
 
 _FULL = (rules_service_pb2.RESPONSE_MODE_UNSPECIFIED, rules_service_pb2.RESPONSE_MODE_FULL)
-_MODES = (*_FULL, rules_service_pb2.RESPONSE_MODE_EVENTS)
+_MODES = (*_FULL, rules_service_pb2.RESPONSE_MODE_EVENTS, rules_service_pb2.RESPONSE_MODE_DELTA)
 
 
 class RulesServicer(rules_service_pb2_grpc.RulesServiceServicer):
@@ -144,6 +145,30 @@ class RulesServicer(rules_service_pb2_grpc.RulesServiceServicer):
             describes_components=not found.clause.tests)
 
     @guarded
+    def QueryOverlay(
+        self, request: rules_service_pb2.QueryOverlayRequest
+    ) -> rules_service_pb2.QueryOverlayResponse:
+        return asking.query_overlay(request, self._positions)
+
+    @guarded
+    def CheckPosition(
+        self, request: rules_service_pb2.CheckPositionRequest
+    ) -> rules_service_pb2.CheckPositionResponse:
+        return asking.check_position(request, self._positions)
+
+    @guarded
+    def WriteNotation(
+        self, request: rules_service_pb2.WriteNotationRequest
+    ) -> rules_service_pb2.WriteNotationResponse:
+        return noting.write(request, self._library, self._codecs, self._positions)
+
+    @guarded
+    def ReadNotation(
+        self, request: rules_service_pb2.ReadNotationRequest
+    ) -> rules_service_pb2.ReadNotationResponse:
+        return noting.read(request, self._library, self._codecs, self._positions)
+
+    @guarded
     def ReplayGame(
         self, request: Iterator[rules_service_pb2.ReplayGameRequest]
     ) -> rules_service_pb2.ReplayGameResponse:
@@ -151,8 +176,14 @@ class RulesServicer(rules_service_pb2_grpc.RulesServiceServicer):
 
     def _write_position(self, response: Any, outcome: resolve.Outcome, opened: Opened,
                         request: Any) -> None:
-        if not outcome.violations and request.response_mode in _FULL:
+        if outcome.violations:
+            return
+        if request.response_mode in _FULL:
             self._positions.write(response.position, outcome.position, opened)
+            return
+        if request.response_mode == rules_service_pb2.RESPONSE_MODE_DELTA:
+            self._positions.write_delta(response.delta, outcome.position, opened)
+        self._positions.expect(outcome.position, opened)
 
 
 def _require_resolvable(request: Any) -> None:
@@ -160,7 +191,8 @@ def _require_resolvable(request: Any) -> None:
     if request.response_mode not in _MODES:
         raise MalformedError(
             f"response_mode: {request.response_mode} is no mode; expected "
-            "RESPONSE_MODE_FULL or RESPONSE_MODE_EVENTS", field="response_mode")
+            "RESPONSE_MODE_FULL, RESPONSE_MODE_EVENTS or RESPONSE_MODE_DELTA",
+            field="response_mode")
 
 
 def _require_expected(request: Any, opened: Opened) -> None:

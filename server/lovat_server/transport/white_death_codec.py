@@ -6,11 +6,18 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any, get_args
 
-from lovat.white_death.v1 import answers_pb2, catalog_pb2, events_pb2, orders_pb2, state_pb2
-from lovat_server.games.white_death import answers, events, orders, state
+from lovat.white_death.v1 import (
+    answers_pb2,
+    catalog_pb2,
+    events_pb2,
+    orders_pb2,
+    overlays_pb2,
+    state_pb2,
+)
+from lovat_server.games.white_death import answers, events, orders, overlays, state
 from lovat_server.games.white_death.catalog import Catalog
 
-from .decode import Decoders
+from .decode import Decoders, FieldError
 from .encode import Encoders
 from .names import Names, names_of
 from .shapes import Scalar, Shape
@@ -24,13 +31,15 @@ _OVERRIDES: Mapping[tuple[type, str], Shape] = {
 
 
 def _may_be_off_map(cls: type, name: str) -> bool:
-    return cls.__module__ == events.__name__ or (cls, name) == (orders.Replacement, "hex")
+    return cls.__module__ == events.__name__ or (cls, name) in (
+        (orders.Replacement, "hex"), (overlays.OverlayQuery, "hex"))
 
 
 DECODERS = Decoders(
     overrides=_OVERRIDES,
     off_map=_may_be_off_map,
-    required=frozenset({(orders.DeclareImpulse, "kind"), (state.Decision, "kind")}),
+    required=frozenset({(orders.DeclareImpulse, "kind"), (state.Decision, "kind"),
+                        (overlays.OverlayQuery, "kind")}),
     defaulted=frozenset({orders.FirePolicy}),
 )
 
@@ -64,6 +73,8 @@ _decode_order = DECODERS.choice(get_args(orders.Order), orders_pb2.Order.DESCRIP
 _decode_event = DECODERS.choice(get_args(events.Event), events_pb2.Event.DESCRIPTOR)
 _decode_standing = DECODERS.record(orders.StandingOrders, orders_pb2.StandingOrders.DESCRIPTOR)
 _decode_options = DECODERS.record(state.Options, state_pb2.Options.DESCRIPTOR)
+_decode_query = DECODERS.record(overlays.OverlayQuery, overlays_pb2.OverlayQuery.DESCRIPTOR)
+_encode_overlay = ENCODERS.record(overlays.Overlay, overlays_pb2.Overlay.DESCRIPTOR)
 _encode_order = ENCODERS.choice(get_args(orders.Order), orders_pb2.Order.DESCRIPTOR)
 _encode_event = ENCODERS.choice(get_args(events.Event), events_pb2.Event.DESCRIPTOR)
 _encode_view = ENCODERS.record(answers.View, answers_pb2.View.DESCRIPTOR)
@@ -100,6 +111,14 @@ class WhiteDeathCodec:
     def decode_state(self, message: Any) -> state.State:
         return _states.decode(message, self._catalog, self.names)
 
+    def decode_query(self, message: Any) -> overlays.OverlayQuery:
+        query: overlays.OverlayQuery = _decode_query(message, self.names)
+        return query
+
+    def unreadable(self, message: Any) -> list[FieldError]:
+        """Every row and field of a state that cannot be read."""
+        return _states.unreadable(message, self._catalog, self.names)
+
     def default_options(self) -> state.Options:
         return state.Options()
 
@@ -126,6 +145,14 @@ class WhiteDeathCodec:
     def encode_score(self, score: answers.Score) -> dict[str, Any]:
         result: dict[str, Any] = _encode_score(score, self.names)
         return result
+
+    def encode_overlay(self, overlay: overlays.Overlay) -> dict[str, Any]:
+        result: dict[str, Any] = _encode_overlay(overlay, self.names)
+        return result
+
+    def write_delta(self, target: Any, value: state.State, before: state.State) -> None:
+        """Fill the empty `StateDelta` that leads from `before` to `value`."""
+        _states.write_delta(target, value, before, self.names)
 
     def write_state(self, target: Any, value: state.State, before: state.State | None) -> None:
         """Bring the message `target`, which holds `before` (None: nothing), to `value`."""

@@ -46,21 +46,62 @@ class StateCodec:
         _require_bunkers(values["bunkers"], catalog)
         return State(**values)
 
+    def unreadable(self, message: Any, catalog: Catalog, names: Names) -> list[FieldError]:
+        """Each row and each field that cannot be read; of a field the first place in it."""
+        found: list[FieldError] = []
+        if len(message.units) != len(catalog.units):
+            found.append(FieldError(_wrong_rows(message.units, catalog.units, names), "units"))
+        for place, (row, unit) in enumerate(zip(message.units, catalog.units, strict=False)):
+            try:
+                _decode_unit(row, unit, names)
+            except FieldError:
+                if row.unit != unit.id:
+                    fault = FieldError(_wrong_rows(message.units, catalog.units, names), "unit")
+                found.append(fault.within(f"units[{place}]"))
+                if row.unit != unit.id:
+                    break        # the rows after it are out of order too
+        for name, read in self._readers:
+            try:
+                value = read(message, names)
+                if name == "bunkers":
+                    _require_bunkers(value, catalog)
+            except FieldError as fault:
+                found.append(fault if fault.path.startswith("bunkers") else fault.within(name))
+        return found
+
+    def write_delta(self, target: Any, value: State, before: State, names: Names) -> None:
+        """Fill an empty `StateDelta` with what `write` would bring from `before` to `value`."""
+        numbered = enumerate(zip(value.units, before.units, strict=True))
+        for place, (unit, old) in numbered:
+            if unit is not old and unit != old:
+                target.units.add(**_row(place, unit, names))
+        for name, write, _ in self._writers:
+            item, old_item = getattr(value, name), getattr(before, name)
+            if item is old_item or item == old_item:
+                continue
+            target.changed.append(name)
+            self._write_field(target.values, name, item if write is None else write(item, names))
+
     def write(self, target: Any, value: State, before: State | None, names: Names) -> None:
         """Bring `target`, which holds `before` or nothing, to `value`; skip what is the same."""
         self._write_units(target.units, value.units,
                           None if before is None else before.units, names)
         for name, write, _ in self._writers:
             item = getattr(value, name)
-            if before is not None and item is getattr(before, name):
-                continue
-            encoded = item if write is None else write(item, names)
-            if name in self._lists:
-                _replace(getattr(target, name), encoded, before is not None)
-            elif name in self._messages:
-                getattr(target, name).CopyFrom(self._messages[name](**encoded))
-            else:
-                setattr(target, name, encoded)
+            if before is not None:
+                old = getattr(before, name)
+                if item is old or item == old:
+                    continue
+            self._write_field(target, name, item if write is None else write(item, names))
+
+    def _write_field(self, target: Any, name: str, encoded: Any) -> None:
+        if name in self._lists:
+            _replace(getattr(target, name), encoded)
+        elif name in self._messages:
+            getattr(target, name).CopyFrom(self._messages[name](**encoded))
+            getattr(target, name).SetInParent()
+        else:
+            setattr(target, name, encoded)
 
     @staticmethod
     def _write_units(rows: Any, units: Sequence[UnitState], before: Sequence[UnitState] | None,
@@ -94,9 +135,8 @@ def _row(place: int, unit: UnitState, names: Names) -> dict[str, Any]:
     }
 
 
-def _replace(items: Any, encoded: Any, had_items: bool) -> None:
-    if had_items:
-        del items[:]
+def _replace(items: Any, encoded: Any) -> None:
+    del items[:]
     for item in encoded:
         if isinstance(item, dict):
             items.add(**item)

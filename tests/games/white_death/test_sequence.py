@@ -378,7 +378,8 @@ def test_the_city_is_bought_out_only_with_troops_in_it_and_a_point(line, pool, a
 
 @pytest.mark.rule("WD 5", "WD 18")
 def test_replacements_are_asked_for_in_the_first_impulse_of_a_turn_only():
-    battle = asked(line="rifle 0202; bn 1111 1", turn=3)
+    catalog = field([soviet("rifle"), german("bn", traits="replaceable")])
+    battle = asked(catalog=catalog, line="rifle 0202; bn 1111 1", turn=3)
     battle.impulses = (1, 0)
     battle = impulse(battle, 3)
     assert pending(battle) == (DecisionKind.REPLACE, Side.GERMAN)
@@ -530,7 +531,9 @@ def passing(client: LovatClient) -> core_pb2.Position:
             order.actions.add().deploy.units.append(option.unit)
     assert order.actions
     position = client.submit(position, orders_pb2.Order(move_and_declare=order)).position
-    position = client.resolve_impulse(position).position      # the German passes
+    while position.state.white_death.side != terms_pb2.SIDE_SOVIET or \
+            position.state.white_death.decision.kind != terms_pb2.DECISION_KIND_DECLARE_IMPULSE:
+        position = client.resolve_impulse(position).position      # the German passes
     return client.submit(position, declaration(1, terms_pb2.IMPULSE_KIND_PASS)).position
 
 
@@ -540,10 +543,9 @@ def test_wdtc_i02_a_pass_through_the_api(client):
     offer = client.legal(position, "soviet").white_death
     assert all(not option.assaults and not option.may_deploy for option in offer.units)
     own = [entry for entry in client.view(position, "soviet").white_death.own if entry.hex]
-    board = client.catalog("purkayevs-attack")
-    assert board is not None
     walk = orders_pb2.MoveAndDeclare()
-    walk.actions.add().march.CopyFrom(orders_pb2.March(units=[own[0].unit], path=[own[0].hex + 1]))
+    walk.actions.add().march.CopyFrom(
+        orders_pb2.March(units=[own[0].unit], path=[own[0].hex + 1]))
     walk.assaults.add(hex=own[0].hex + 1, units=[own[0].unit])
     judged = client.validate(position, orders_pb2.Order(move_and_declare=walk))
     assert [(v.clause, v.order_path.split(".")[-1]) for v in judged.violations] == [

@@ -12,6 +12,7 @@ from lovat.rules.v1 import error_reason_pb2 as _error_reason_pb2
 from lovat.rules.v1 import event_pb2 as _event_pb2
 from lovat.white_death.v1 import answers_pb2 as _answers_pb2
 from lovat.white_death.v1 import orders_pb2 as _orders_pb2
+from lovat.white_death.v1 import overlays_pb2 as _overlays_pb2
 from lovat.white_death.v1 import state_pb2 as _state_pb2
 import builtins as _builtins
 import sys
@@ -189,6 +190,106 @@ class Position(_message.Message):
     def WhichOneof(self, oneof_group: _WhichOneofArgType_form) -> _WhichOneofReturnType_form | None: ...
 
 Global___Position: _TypeAlias = Position  # noqa: Y015
+
+@_typing.final
+class PositionDelta(_message.Message):
+    """PositionDelta is what changes from one position to the next. Applied to the position before it
+    gives the position after, field for field.
+    """
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    VERSION_BEFORE_FIELD_NUMBER: _builtins.int
+    CHECKSUM_BEFORE_FIELD_NUMBER: _builtins.int
+    VERSION_FIELD_NUMBER: _builtins.int
+    CHECKSUM_FIELD_NUMBER: _builtins.int
+    DICE_COUNTER_FIELD_NUMBER: _builtins.int
+    WHITE_DEATH_FIELD_NUMBER: _builtins.int
+    version_before: _builtins.int
+    """version_before is the version of the position that it must be applied to."""
+    checksum_before: _builtins.str
+    """checksum_before is the checksum of that position."""
+    version: _builtins.int
+    """version is the version of the position after."""
+    checksum: _builtins.str
+    """checksum is the checksum of the position after."""
+    dice_counter: _builtins.int
+    """dice_counter is DiceState.counter of the position after; the rest of the dice does not change."""
+    @_builtins.property
+    def white_death(self) -> _state_pb2.StateDelta:
+        """white_death is changes of White Death."""
+
+    def __init__(
+        self,
+        *,
+        version_before: _builtins.int = ...,
+        checksum_before: _builtins.str = ...,
+        version: _builtins.int = ...,
+        checksum: _builtins.str = ...,
+        dice_counter: _builtins.int = ...,
+        white_death: _state_pb2.StateDelta | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "white_death", b"white_death"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["checksum", b"checksum", "checksum_before", b"checksum_before", "dice_counter", b"dice_counter", "game", b"game", "version", b"version", "version_before", b"version_before", "white_death", b"white_death"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType_game: _TypeAlias = _typing.Literal["white_death"]  # noqa: Y015
+    _WhichOneofArgType_game: _TypeAlias = _typing.Literal["game", b"game"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType_game) -> _WhichOneofReturnType_game | None: ...
+
+Global___PositionDelta: _TypeAlias = PositionDelta  # noqa: Y015
+
+@_typing.final
+class OverlayQuery(_message.Message):
+    """OverlayQuery is which overlay is asked for."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    WHITE_DEATH_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def white_death(self) -> _overlays_pb2.OverlayQuery:
+        """white_death is a query of White Death."""
+
+    def __init__(
+        self,
+        *,
+        white_death: _overlays_pb2.OverlayQuery | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "white_death", b"white_death"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "white_death", b"white_death"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType_game: _TypeAlias = _typing.Literal["white_death"]  # noqa: Y015
+    _WhichOneofArgType_game: _TypeAlias = _typing.Literal["game", b"game"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType_game) -> _WhichOneofReturnType_game | None: ...
+
+Global___OverlayQuery: _TypeAlias = OverlayQuery  # noqa: Y015
+
+@_typing.final
+class Overlay(_message.Message):
+    """Overlay is hexes of the map with a value each."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    WHITE_DEATH_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def white_death(self) -> _overlays_pb2.Overlay:
+        """white_death is an overlay of White Death."""
+
+    def __init__(
+        self,
+        *,
+        white_death: _overlays_pb2.Overlay | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "white_death", b"white_death"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "white_death", b"white_death"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType_game: _TypeAlias = _typing.Literal["white_death"]  # noqa: Y015
+    _WhichOneofArgType_game: _TypeAlias = _typing.Literal["game", b"game"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType_game) -> _WhichOneofReturnType_game | None: ...
+
+Global___Overlay: _TypeAlias = Overlay  # noqa: Y015
 
 @_typing.final
 class Order(_message.Message):

@@ -40,6 +40,8 @@ class _ResponseModeEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Response
     """RESPONSE_MODE_FULL has the new position and the events."""
     RESPONSE_MODE_EVENTS: _ResponseMode.ValueType  # 2
     """RESPONSE_MODE_EVENTS has the events only, with version and checksum of the new position."""
+    RESPONSE_MODE_DELTA: _ResponseMode.ValueType  # 3
+    """RESPONSE_MODE_DELTA has the events, and what has changed instead of the new position."""
 
 class ResponseMode(_ResponseMode, metaclass=_ResponseModeEnumTypeWrapper):
     """ResponseMode is how much of the result comes back."""
@@ -50,7 +52,33 @@ RESPONSE_MODE_FULL: ResponseMode.ValueType  # 1
 """RESPONSE_MODE_FULL has the new position and the events."""
 RESPONSE_MODE_EVENTS: ResponseMode.ValueType  # 2
 """RESPONSE_MODE_EVENTS has the events only, with version and checksum of the new position."""
+RESPONSE_MODE_DELTA: ResponseMode.ValueType  # 3
+"""RESPONSE_MODE_DELTA has the events, and what has changed instead of the new position."""
 Global___ResponseMode: _TypeAlias = ResponseMode  # noqa: Y015
+
+class _NotationKind:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _NotationKindEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_NotationKind.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    NOTATION_KIND_UNSPECIFIED: _NotationKind.ValueType  # 0
+    """NOTATION_KIND_UNSPECIFIED is not valid."""
+    NOTATION_KIND_POSITION: _NotationKind.ValueType  # 1
+    """NOTATION_KIND_POSITION is a position."""
+    NOTATION_KIND_ORDERS: _NotationKind.ValueType  # 2
+    """NOTATION_KIND_ORDERS is orders."""
+
+class NotationKind(_NotationKind, metaclass=_NotationKindEnumTypeWrapper):
+    """NotationKind is what a text says."""
+
+NOTATION_KIND_UNSPECIFIED: NotationKind.ValueType  # 0
+"""NOTATION_KIND_UNSPECIFIED is not valid."""
+NOTATION_KIND_POSITION: NotationKind.ValueType  # 1
+"""NOTATION_KIND_POSITION is a position."""
+NOTATION_KIND_ORDERS: NotationKind.ValueType  # 2
+"""NOTATION_KIND_ORDERS is orders."""
+Global___NotationKind: _TypeAlias = NotationKind  # noqa: Y015
 
 @_typing.final
 class CreateGameRequest(_message.Message):
@@ -412,6 +440,7 @@ class SubmitOrdersResponse(_message.Message):
     CHECKSUM_FIELD_NUMBER: _builtins.int
     DICE_COUNTER_FIELD_NUMBER: _builtins.int
     REQUEST_ID_FIELD_NUMBER: _builtins.int
+    DELTA_FIELD_NUMBER: _builtins.int
     version: _builtins.int
     """version is the version of the position now."""
     checksum: _builtins.str
@@ -426,7 +455,7 @@ class SubmitOrdersResponse(_message.Message):
 
     @_builtins.property
     def position(self) -> _core_pb2.Position:
-        """position is the new position; absent with violations or in mode EVENTS."""
+        """position is the new position; absent with violations and in modes EVENTS and DELTA."""
 
     @_builtins.property
     def events(self) -> _containers.RepeatedCompositeFieldContainer[_event_pb2.GameEvent]:
@@ -435,6 +464,10 @@ class SubmitOrdersResponse(_message.Message):
     @_builtins.property
     def decision(self) -> _core_pb2.Decision:
         """decision is what the position now waits for."""
+
+    @_builtins.property
+    def delta(self) -> _core_pb2.PositionDelta:
+        """delta leads from the position of the request to the new one; in mode DELTA only."""
 
     def __init__(
         self,
@@ -447,10 +480,11 @@ class SubmitOrdersResponse(_message.Message):
         checksum: _builtins.str = ...,
         dice_counter: _builtins.int = ...,
         request_id: _builtins.str = ...,
+        delta: _core_pb2.PositionDelta | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["decision", b"decision", "position", b"position"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["decision", b"decision", "delta", b"delta", "position", b"position"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["checksum", b"checksum", "decision", b"decision", "dice_counter", b"dice_counter", "events", b"events", "position", b"position", "request_id", b"request_id", "version", b"version", "violations", b"violations"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["checksum", b"checksum", "decision", b"decision", "delta", b"delta", "dice_counter", b"dice_counter", "events", b"events", "position", b"position", "request_id", b"request_id", "version", b"version", "violations", b"violations"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -518,6 +552,7 @@ class ResolveImpulseResponse(_message.Message):
     CHECKSUM_FIELD_NUMBER: _builtins.int
     DICE_COUNTER_FIELD_NUMBER: _builtins.int
     REQUEST_ID_FIELD_NUMBER: _builtins.int
+    DELTA_FIELD_NUMBER: _builtins.int
     version: _builtins.int
     """version is the version of the position now."""
     checksum: _builtins.str
@@ -534,7 +569,7 @@ class ResolveImpulseResponse(_message.Message):
 
     @_builtins.property
     def position(self) -> _core_pb2.Position:
-        """position is the new position; absent with violations or in mode EVENTS."""
+        """position is the new position; absent with violations and in modes EVENTS and DELTA."""
 
     @_builtins.property
     def events(self) -> _containers.RepeatedCompositeFieldContainer[_event_pb2.GameEvent]:
@@ -543,6 +578,10 @@ class ResolveImpulseResponse(_message.Message):
     @_builtins.property
     def decision(self) -> _core_pb2.Decision:
         """decision is what the position now waits for."""
+
+    @_builtins.property
+    def delta(self) -> _core_pb2.PositionDelta:
+        """delta leads from the position of the request to the new one; in mode DELTA only."""
 
     def __init__(
         self,
@@ -555,14 +594,296 @@ class ResolveImpulseResponse(_message.Message):
         checksum: _builtins.str = ...,
         dice_counter: _builtins.int = ...,
         request_id: _builtins.str = ...,
+        delta: _core_pb2.PositionDelta | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["decision", b"decision", "position", b"position"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["decision", b"decision", "delta", b"delta", "position", b"position"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["checksum", b"checksum", "decision", b"decision", "dice_counter", b"dice_counter", "events", b"events", "position", b"position", "request_id", b"request_id", "version", b"version", "violations", b"violations"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["checksum", b"checksum", "decision", b"decision", "delta", b"delta", "dice_counter", b"dice_counter", "events", b"events", "position", b"position", "request_id", b"request_id", "version", b"version", "violations", b"violations"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___ResolveImpulseResponse: _TypeAlias = ResolveImpulseResponse  # noqa: Y015
+
+@_typing.final
+class QueryOverlayRequest(_message.Message):
+    """QueryOverlayRequest asks for an overlay."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    POSITION_FIELD_NUMBER: _builtins.int
+    SIDE_FIELD_NUMBER: _builtins.int
+    QUERY_FIELD_NUMBER: _builtins.int
+    side: _builtins.str
+    """side is the name of the side that asks; required. The answer has what it may know."""
+    @_builtins.property
+    def position(self) -> _core_pb2.Position:
+        """position is the position; required."""
+
+    @_builtins.property
+    def query(self) -> _core_pb2.OverlayQuery:
+        """query is which overlay; required."""
+
+    def __init__(
+        self,
+        *,
+        position: _core_pb2.Position | None = ...,
+        side: _builtins.str = ...,
+        query: _core_pb2.OverlayQuery | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["position", b"position", "query", b"query"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["position", b"position", "query", b"query", "side", b"side"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___QueryOverlayRequest: _TypeAlias = QueryOverlayRequest  # noqa: Y015
+
+@_typing.final
+class QueryOverlayResponse(_message.Message):
+    """QueryOverlayResponse is an overlay."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    OVERLAY_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def overlay(self) -> _core_pb2.Overlay:
+        """overlay is the hexes and their values."""
+
+    def __init__(
+        self,
+        *,
+        overlay: _core_pb2.Overlay | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["overlay", b"overlay"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["overlay", b"overlay"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___QueryOverlayResponse: _TypeAlias = QueryOverlayResponse  # noqa: Y015
+
+@_typing.final
+class CheckPositionRequest(_message.Message):
+    """CheckPositionRequest asks what is wrong with a position."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    POSITION_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def position(self) -> _core_pb2.Position:
+        """position is the position; required. It need not be one that the server gave: checksum, version
+        and dice are optional, and a checksum is not compared. What cannot be read at all is
+        INVALID_ARGUMENT as in every call; BadRequest then names each field that cannot be read.
+        """
+
+    def __init__(
+        self,
+        *,
+        position: _core_pb2.Position | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["position", b"position"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["position", b"position"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___CheckPositionRequest: _TypeAlias = CheckPositionRequest  # noqa: Y015
+
+@_typing.final
+class CheckPositionResponse(_message.Message):
+    """CheckPositionResponse is everything that is wrong."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    FAULTS_FIELD_NUMBER: _builtins.int
+    BLOCKING_FIELD_NUMBER: _builtins.int
+    CHECKSUM_FIELD_NUMBER: _builtins.int
+    blocking: _builtins.int
+    """blocking is how many of them make play impossible; if it is 0 the other calls take the position."""
+    checksum: _builtins.str
+    """checksum is the checksum that the position has as it came; empty if it came without dice."""
+    @_builtins.property
+    def faults(self) -> _containers.RepeatedCompositeFieldContainer[_core_pb2.Violation]:
+        """faults are all broken rules, those that make play impossible first; empty if the position is
+        sound. Their order_path is the place in the game's state ("units[3].hex").
+        """
+
+    def __init__(
+        self,
+        *,
+        faults: _abc.Iterable[_core_pb2.Violation] | None = ...,
+        blocking: _builtins.int = ...,
+        checksum: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["blocking", b"blocking", "checksum", b"checksum", "faults", b"faults"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___CheckPositionResponse: _TypeAlias = CheckPositionResponse  # noqa: Y015
+
+@_typing.final
+class OrderText(_message.Message):
+    """OrderText is orders that are to be written as text."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SCENARIO_FIELD_NUMBER: _builtins.int
+    ORDERS_FIELD_NUMBER: _builtins.int
+    scenario: _builtins.str
+    """scenario is the id of the scenario whose units and hexes they name; required."""
+    @_builtins.property
+    def orders(self) -> _containers.RepeatedCompositeFieldContainer[_core_pb2.Order]:
+        """orders are the orders, at most 2000."""
+
+    def __init__(
+        self,
+        *,
+        scenario: _builtins.str = ...,
+        orders: _abc.Iterable[_core_pb2.Order] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["orders", b"orders", "scenario", b"scenario"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___OrderText: _TypeAlias = OrderText  # noqa: Y015
+
+@_typing.final
+class WriteNotationRequest(_message.Message):
+    """WriteNotationRequest asks for a text."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    POSITION_FIELD_NUMBER: _builtins.int
+    ORDERS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def position(self) -> _core_pb2.Position:
+        """position is a position. Its text has no dice, no version and no checksum."""
+
+    @_builtins.property
+    def orders(self) -> Global___OrderText:
+        """orders are orders."""
+
+    def __init__(
+        self,
+        *,
+        position: _core_pb2.Position | None = ...,
+        orders: Global___OrderText | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["item", b"item", "orders", b"orders", "position", b"position"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["item", b"item", "orders", b"orders", "position", b"position"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType_item: _TypeAlias = _typing.Literal["position", "orders"]  # noqa: Y015
+    _WhichOneofArgType_item: _TypeAlias = _typing.Literal["item", b"item"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType_item) -> _WhichOneofReturnType_item | None: ...
+
+Global___WriteNotationRequest: _TypeAlias = WriteNotationRequest  # noqa: Y015
+
+@_typing.final
+class WriteNotationResponse(_message.Message):
+    """WriteNotationResponse is a text. Equal positions have the same text."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TEXT_FIELD_NUMBER: _builtins.int
+    text: _builtins.str
+    """text is lines that end in a newline."""
+    def __init__(
+        self,
+        *,
+        text: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["text", b"text"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___WriteNotationResponse: _TypeAlias = WriteNotationResponse  # noqa: Y015
+
+@_typing.final
+class ReadNotationRequest(_message.Message):
+    """ReadNotationRequest asks what a text says. A position that is read gets fresh dice, since a text
+    has none: they are made as CreateGame makes them.
+    """
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TEXT_FIELD_NUMBER: _builtins.int
+    KIND_FIELD_NUMBER: _builtins.int
+    SCENARIO_FIELD_NUMBER: _builtins.int
+    DICE_MODE_FIELD_NUMBER: _builtins.int
+    SEED_FIELD_NUMBER: _builtins.int
+    SCRIPT_FIELD_NUMBER: _builtins.int
+    text: _builtins.str
+    """text is the text; required, at most 256 KB."""
+    kind: Global___NotationKind.ValueType
+    """kind is what it says; required."""
+    scenario: _builtins.str
+    """scenario is the id of the scenario; required for orders, optional for a position, whose text
+    names it.
+    """
+    dice_mode: _core_pb2.DiceMode.ValueType
+    """dice_mode is where the dice of a position come from; optional, server-keyed if absent."""
+    seed: _builtins.str
+    """seed is any text of 1 to 64 characters; required if seeded, else empty."""
+    @_builtins.property
+    def script(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """script is the dice of a scripted game, 1 to 6 each, at most 10000; else empty."""
+
+    def __init__(
+        self,
+        *,
+        text: _builtins.str = ...,
+        kind: Global___NotationKind.ValueType = ...,
+        scenario: _builtins.str = ...,
+        dice_mode: _core_pb2.DiceMode.ValueType = ...,
+        seed: _builtins.str = ...,
+        script: _abc.Iterable[_builtins.int] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["dice_mode", b"dice_mode", "kind", b"kind", "scenario", b"scenario", "script", b"script", "seed", b"seed", "text", b"text"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ReadNotationRequest: _TypeAlias = ReadNotationRequest  # noqa: Y015
+
+@_typing.final
+class ReadNotationResponse(_message.Message):
+    """ReadNotationResponse is what the text says."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    POSITION_FIELD_NUMBER: _builtins.int
+    ORDERS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def position(self) -> _core_pb2.Position:
+        """position is the position, at version 0; absent for orders. It may have faults: CheckPosition
+        names them.
+        """
+
+    @_builtins.property
+    def orders(self) -> _containers.RepeatedCompositeFieldContainer[_core_pb2.Order]:
+        """orders are the orders; empty for a position."""
+
+    def __init__(
+        self,
+        *,
+        position: _core_pb2.Position | None = ...,
+        orders: _abc.Iterable[_core_pb2.Order] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["position", b"position"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["orders", b"orders", "position", b"position"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ReadNotationResponse: _TypeAlias = ReadNotationResponse  # noqa: Y015
 
 @_typing.final
 class ScorePositionRequest(_message.Message):

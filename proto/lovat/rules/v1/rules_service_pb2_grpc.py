@@ -65,6 +65,26 @@ class RulesServiceStub:
                 request_serializer=lovat_dot_rules_dot_v1_dot_rules__service__pb2.ResolveImpulseRequest.SerializeToString,
                 response_deserializer=lovat_dot_rules_dot_v1_dot_rules__service__pb2.ResolveImpulseResponse.FromString,
                 _registered_method=True)
+        self.QueryOverlay = channel.unary_unary(
+                '/lovat.rules.v1.RulesService/QueryOverlay',
+                request_serializer=lovat_dot_rules_dot_v1_dot_rules__service__pb2.QueryOverlayRequest.SerializeToString,
+                response_deserializer=lovat_dot_rules_dot_v1_dot_rules__service__pb2.QueryOverlayResponse.FromString,
+                _registered_method=True)
+        self.CheckPosition = channel.unary_unary(
+                '/lovat.rules.v1.RulesService/CheckPosition',
+                request_serializer=lovat_dot_rules_dot_v1_dot_rules__service__pb2.CheckPositionRequest.SerializeToString,
+                response_deserializer=lovat_dot_rules_dot_v1_dot_rules__service__pb2.CheckPositionResponse.FromString,
+                _registered_method=True)
+        self.WriteNotation = channel.unary_unary(
+                '/lovat.rules.v1.RulesService/WriteNotation',
+                request_serializer=lovat_dot_rules_dot_v1_dot_rules__service__pb2.WriteNotationRequest.SerializeToString,
+                response_deserializer=lovat_dot_rules_dot_v1_dot_rules__service__pb2.WriteNotationResponse.FromString,
+                _registered_method=True)
+        self.ReadNotation = channel.unary_unary(
+                '/lovat.rules.v1.RulesService/ReadNotation',
+                request_serializer=lovat_dot_rules_dot_v1_dot_rules__service__pb2.ReadNotationRequest.SerializeToString,
+                response_deserializer=lovat_dot_rules_dot_v1_dot_rules__service__pb2.ReadNotationResponse.FromString,
+                _registered_method=True)
         self.ScorePosition = channel.unary_unary(
                 '/lovat.rules.v1.RulesService/ScorePosition',
                 request_serializer=lovat_dot_rules_dot_v1_dot_rules__service__pb2.ScorePositionRequest.SerializeToString,
@@ -130,6 +150,36 @@ class RulesServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def QueryOverlay(self, request, context):
+        """QueryOverlay gives hexes with values to draw over the map: zones of control, supply, sight, reach
+        and more, as far as one side can know them.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def CheckPosition(self, request, context):
+        """CheckPosition gives everything that is wrong with a position that somebody else made or edited.
+        A broken rule is never an error here, whatever the position.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def WriteNotation(self, request, context):
+        """WriteNotation gives a position or orders as text that people can read, diff and edit.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ReadNotation(self, request, context):
+        """ReadNotation gives the position or the orders of such a text.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def ScorePosition(self, request, context):
         """ScorePosition counts the victory points line by line.
         """
@@ -185,6 +235,26 @@ def add_RulesServiceServicer_to_server(servicer, server):
                     servicer.ResolveImpulse,
                     request_deserializer=lovat_dot_rules_dot_v1_dot_rules__service__pb2.ResolveImpulseRequest.FromString,
                     response_serializer=lovat_dot_rules_dot_v1_dot_rules__service__pb2.ResolveImpulseResponse.SerializeToString,
+            ),
+            'QueryOverlay': grpc.unary_unary_rpc_method_handler(
+                    servicer.QueryOverlay,
+                    request_deserializer=lovat_dot_rules_dot_v1_dot_rules__service__pb2.QueryOverlayRequest.FromString,
+                    response_serializer=lovat_dot_rules_dot_v1_dot_rules__service__pb2.QueryOverlayResponse.SerializeToString,
+            ),
+            'CheckPosition': grpc.unary_unary_rpc_method_handler(
+                    servicer.CheckPosition,
+                    request_deserializer=lovat_dot_rules_dot_v1_dot_rules__service__pb2.CheckPositionRequest.FromString,
+                    response_serializer=lovat_dot_rules_dot_v1_dot_rules__service__pb2.CheckPositionResponse.SerializeToString,
+            ),
+            'WriteNotation': grpc.unary_unary_rpc_method_handler(
+                    servicer.WriteNotation,
+                    request_deserializer=lovat_dot_rules_dot_v1_dot_rules__service__pb2.WriteNotationRequest.FromString,
+                    response_serializer=lovat_dot_rules_dot_v1_dot_rules__service__pb2.WriteNotationResponse.SerializeToString,
+            ),
+            'ReadNotation': grpc.unary_unary_rpc_method_handler(
+                    servicer.ReadNotation,
+                    request_deserializer=lovat_dot_rules_dot_v1_dot_rules__service__pb2.ReadNotationRequest.FromString,
+                    response_serializer=lovat_dot_rules_dot_v1_dot_rules__service__pb2.ReadNotationResponse.SerializeToString,
             ),
             'ScorePosition': grpc.unary_unary_rpc_method_handler(
                     servicer.ScorePosition,
@@ -365,6 +435,114 @@ class RulesService:
             '/lovat.rules.v1.RulesService/ResolveImpulse',
             lovat_dot_rules_dot_v1_dot_rules__service__pb2.ResolveImpulseRequest.SerializeToString,
             lovat_dot_rules_dot_v1_dot_rules__service__pb2.ResolveImpulseResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def QueryOverlay(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/lovat.rules.v1.RulesService/QueryOverlay',
+            lovat_dot_rules_dot_v1_dot_rules__service__pb2.QueryOverlayRequest.SerializeToString,
+            lovat_dot_rules_dot_v1_dot_rules__service__pb2.QueryOverlayResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def CheckPosition(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/lovat.rules.v1.RulesService/CheckPosition',
+            lovat_dot_rules_dot_v1_dot_rules__service__pb2.CheckPositionRequest.SerializeToString,
+            lovat_dot_rules_dot_v1_dot_rules__service__pb2.CheckPositionResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def WriteNotation(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/lovat.rules.v1.RulesService/WriteNotation',
+            lovat_dot_rules_dot_v1_dot_rules__service__pb2.WriteNotationRequest.SerializeToString,
+            lovat_dot_rules_dot_v1_dot_rules__service__pb2.WriteNotationResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ReadNotation(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/lovat.rules.v1.RulesService/ReadNotation',
+            lovat_dot_rules_dot_v1_dot_rules__service__pb2.ReadNotationRequest.SerializeToString,
+            lovat_dot_rules_dot_v1_dot_rules__service__pb2.ReadNotationResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -56,6 +56,18 @@ class RulesServiceStub:
     """ResolveImpulse answers all decisions up to the end of the impulse, from the orders of both sides
     and then from their standing orders.
     """
+    QueryOverlay: _grpc.UnaryUnaryMultiCallable[_rules_service_pb2.QueryOverlayRequest, _rules_service_pb2.QueryOverlayResponse]
+    """QueryOverlay gives hexes with values to draw over the map: zones of control, supply, sight, reach
+    and more, as far as one side can know them.
+    """
+    CheckPosition: _grpc.UnaryUnaryMultiCallable[_rules_service_pb2.CheckPositionRequest, _rules_service_pb2.CheckPositionResponse]
+    """CheckPosition gives everything that is wrong with a position that somebody else made or edited.
+    A broken rule is never an error here, whatever the position.
+    """
+    WriteNotation: _grpc.UnaryUnaryMultiCallable[_rules_service_pb2.WriteNotationRequest, _rules_service_pb2.WriteNotationResponse]
+    """WriteNotation gives a position or orders as text that people can read, diff and edit."""
+    ReadNotation: _grpc.UnaryUnaryMultiCallable[_rules_service_pb2.ReadNotationRequest, _rules_service_pb2.ReadNotationResponse]
+    """ReadNotation gives the position or the orders of such a text."""
     ScorePosition: _grpc.UnaryUnaryMultiCallable[_rules_service_pb2.ScorePositionRequest, _rules_service_pb2.ScorePositionResponse]
     """ScorePosition counts the victory points line by line."""
     DescribeRule: _grpc.UnaryUnaryMultiCallable[_rules_service_pb2.DescribeRuleRequest, _rules_service_pb2.DescribeRuleResponse]
@@ -88,6 +100,18 @@ class RulesServiceAsyncStub(RulesServiceStub):
     """ResolveImpulse answers all decisions up to the end of the impulse, from the orders of both sides
     and then from their standing orders.
     """
+    QueryOverlay: _aio.UnaryUnaryMultiCallable[_rules_service_pb2.QueryOverlayRequest, _rules_service_pb2.QueryOverlayResponse]  # type: ignore[assignment]
+    """QueryOverlay gives hexes with values to draw over the map: zones of control, supply, sight, reach
+    and more, as far as one side can know them.
+    """
+    CheckPosition: _aio.UnaryUnaryMultiCallable[_rules_service_pb2.CheckPositionRequest, _rules_service_pb2.CheckPositionResponse]  # type: ignore[assignment]
+    """CheckPosition gives everything that is wrong with a position that somebody else made or edited.
+    A broken rule is never an error here, whatever the position.
+    """
+    WriteNotation: _aio.UnaryUnaryMultiCallable[_rules_service_pb2.WriteNotationRequest, _rules_service_pb2.WriteNotationResponse]  # type: ignore[assignment]
+    """WriteNotation gives a position or orders as text that people can read, diff and edit."""
+    ReadNotation: _aio.UnaryUnaryMultiCallable[_rules_service_pb2.ReadNotationRequest, _rules_service_pb2.ReadNotationResponse]  # type: ignore[assignment]
+    """ReadNotation gives the position or the orders of such a text."""
     ScorePosition: _aio.UnaryUnaryMultiCallable[_rules_service_pb2.ScorePositionRequest, _rules_service_pb2.ScorePositionResponse]  # type: ignore[assignment]
     """ScorePosition counts the victory points line by line."""
     DescribeRule: _aio.UnaryUnaryMultiCallable[_rules_service_pb2.DescribeRuleRequest, _rules_service_pb2.DescribeRuleResponse]  # type: ignore[assignment]
@@ -153,6 +177,42 @@ class RulesServiceServicer(metaclass=_abc_1.ABCMeta):
         """ResolveImpulse answers all decisions up to the end of the impulse, from the orders of both sides
         and then from their standing orders.
         """
+
+    @_abc_1.abstractmethod
+    def QueryOverlay(
+        self,
+        request: _rules_service_pb2.QueryOverlayRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_rules_service_pb2.QueryOverlayResponse, _abc.Awaitable[_rules_service_pb2.QueryOverlayResponse]]:
+        """QueryOverlay gives hexes with values to draw over the map: zones of control, supply, sight, reach
+        and more, as far as one side can know them.
+        """
+
+    @_abc_1.abstractmethod
+    def CheckPosition(
+        self,
+        request: _rules_service_pb2.CheckPositionRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_rules_service_pb2.CheckPositionResponse, _abc.Awaitable[_rules_service_pb2.CheckPositionResponse]]:
+        """CheckPosition gives everything that is wrong with a position that somebody else made or edited.
+        A broken rule is never an error here, whatever the position.
+        """
+
+    @_abc_1.abstractmethod
+    def WriteNotation(
+        self,
+        request: _rules_service_pb2.WriteNotationRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_rules_service_pb2.WriteNotationResponse, _abc.Awaitable[_rules_service_pb2.WriteNotationResponse]]:
+        """WriteNotation gives a position or orders as text that people can read, diff and edit."""
+
+    @_abc_1.abstractmethod
+    def ReadNotation(
+        self,
+        request: _rules_service_pb2.ReadNotationRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_rules_service_pb2.ReadNotationResponse, _abc.Awaitable[_rules_service_pb2.ReadNotationResponse]]:
+        """ReadNotation gives the position or the orders of such a text."""
 
     @_abc_1.abstractmethod
     def ScorePosition(

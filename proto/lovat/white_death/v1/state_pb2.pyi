@@ -221,6 +221,44 @@ class Decision(_message.Message):
 Global___Decision: _TypeAlias = Decision  # noqa: Y015
 
 @_typing.final
+class StateDelta(_message.Message):
+    """StateDelta is what is new in a position after another one of the same game."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    UNITS_FIELD_NUMBER: _builtins.int
+    CHANGED_FIELD_NUMBER: _builtins.int
+    VALUES_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def units(self) -> _containers.RepeatedCompositeFieldContainer[Global___UnitState]:
+        """units are the rows that have changed, each whole, in the order of the catalog."""
+
+    @_builtins.property
+    def changed(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """changed are the names of the other fields of State that have changed ("supply")."""
+
+    @_builtins.property
+    def values(self) -> Global___State:
+        """values has those fields as they now are. One that is named in `changed` and not set here is at
+        its default now; all others are as they were.
+        """
+
+    def __init__(
+        self,
+        *,
+        units: _abc.Iterable[Global___UnitState] | None = ...,
+        changed: _abc.Iterable[_builtins.str] | None = ...,
+        values: Global___State | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["values", b"values"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["changed", b"changed", "units", b"units", "values", b"values"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___StateDelta: _TypeAlias = StateDelta  # noqa: Y015
+
+@_typing.final
 class State(_message.Message):
     """State is a whole position."""
 

@@ -52,7 +52,7 @@ def is_hemmed_in(position: Position, index: int) -> bool:
 
 
 def column(position: Position, value: int, defence: int) -> int | None:
-    """[WD 10.C.2] The printed column that the odds reach, None if they are under 1 to 3."""
+    """[WD 10.C.2, Chart.antitank] The column that the odds reach, None under 1 to 3."""
     return position.catalog.charts.antitank.column(value, defence)
 
 
@@ -69,7 +69,7 @@ def harm(position: Position, target: int, hits: int) -> morale.Harm | None:
 
 def resolve(battle: Battle, phase: Phase, firers: Sequence[int], target: int,
             values: Sequence[int], *, fright: str = "") -> bool:
-    """[WD 10.C.2-4] Every attack on one AFV, then its losses and one morale check.
+    """[WD 10.C.2-4, 14.A.1, Chart.antitank] Every attack on one AFV, then its losses and one morale check.
 
     True if a check was called for. No die falls under 1 to 3, nor once the unit is destroyed.
     """

@@ -94,7 +94,7 @@ def stack_refusal(position: Position, index: int, stack: int) -> Refusal | None:
 
 
 def is_own_artillery(position: Position, index: int, headquarters: str) -> bool:
-    """[WD 11.A.1] The unit belongs to the division or brigade of the controlling headquarters."""
+    """[WD 2, 11.A.1] The unit is of the division or brigade of the controlling headquarters."""
     printed = position.catalog.units[index]
     return bool(headquarters) and printed.divisional and printed.division == headquarters
 
@@ -188,7 +188,7 @@ def barrage_multipliers(position: Position, index: int, hex_: int, *,
 
 
 def barrage_column(position: Position, value: int) -> int | None:
-    """[WD 11.B.2.b] The column of one attack, None under the first: it does nothing."""
+    """[WD 11.B.2.b, Chart.barrage] The column of one attack, None under the first: it does nothing."""
     found = None
     for place, lowest in enumerate(position.catalog.charts.barrage_columns):
         if value >= lowest * FP:
@@ -205,13 +205,13 @@ def column_name(position: Position, place: int) -> str:
 
 
 def barrage_result(position: Position, place: int, total: int) -> int:
-    """[WD 11.B.2.b] Strength points called for by a modified die; under 1 reads 1."""
+    """[WD 11.B.2.b, Chart.barrage] Strength points called for by a modified die; under 1 reads 1."""
     rows = position.catalog.charts.barrage
     return rows[min(max(total, 1), len(rows)) - 1][place]
 
 
 def unobserved(position: Position, firers: Sequence[int], hex_: int) -> tuple[Modifier, ...]:
-    """[WD 11.B.3] One for every two hexes, or part, from the farthest firing unit."""
+    """[WD 11.B.3, Chart.modifiers] One for every two hexes, or part, from the farthest firer."""
     if observation.is_observed_for_all(position, firers, hex_):
         return ()
     farthest = max(_distance(position, index, hex_) for index in firers)
@@ -221,7 +221,7 @@ def unobserved(position: Position, firers: Sequence[int], hex_: int) -> tuple[Mo
 
 def barrage_modifiers(position: Position, target: int,
                       sight: tuple[Modifier, ...] = ()) -> tuple[Modifier, ...]:
-    """[WD 11.B.2.b] What is added to the die at one unit, all of it together.
+    """[WD 11.B.2.b, Chart.modifiers] What is added to the die at one unit, all of it together.
 
     An AFV has nothing of a bunker.
     """
@@ -242,7 +242,7 @@ def barrage_modifiers(position: Position, target: int,
 
 
 def bunker_modifiers(position: Position) -> tuple[Modifier, ...]:
-    """[WD 11.B.2.b] A bunker has its own modifier and no other.
+    """[WD 11.B.2.b, Chart.modifiers] A bunker has its own modifier and no other.
 
     NOTE(WD 11.B.2.b): that leaves out the one for unobserved fire too.
     """
@@ -411,7 +411,7 @@ class Attack(NamedTuple):
 
 
 def resolve_barrage(battle: Battle, order: Barrage) -> None:
-    """[WD 11.B.2, E.11-C] Pay, then resolve hex by hex in the order of its first barrage.
+    """[WD 11.B.2, 14.A.2, E.11-C] Pay, then resolve hex by hex in the order of its first barrage.
 
     NOTE(WD 11.B.2.b): all barrages of a hex are one barrage for losses and morale. Its units are
     resolved from the top of the stack, each with all its dice, losses and check; the bunker last,

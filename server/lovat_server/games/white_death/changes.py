@@ -12,12 +12,13 @@ from . import events as ev
 from .orders import Assault
 from .position import Position
 from .state import Bridge, Decision, Ledger, Pending, UnitState
-from .terms import IMPULSE_STATUS, OFF_MAP, ImpulseKind, Phase, Pool, Side, Status
+from .terms import IMPULSE_STATUS, OFF_MAP, TRACED, ImpulseKind, Phase, Pool, Side, Status
 from .terrain import bank_after, tracks_banks
 
 
 def apply(position: Position, event: ev.Event) -> None:
     """Change a position as an event says."""
+    position.part()
     _APPLY[type(event)](position, event)
 
 
@@ -91,16 +92,17 @@ def _impulse_began(position: Position, event: ev.ImpulseBegan) -> None:
 
 
 def _supply_traced(position: Position, event: ev.SupplyTraced) -> None:
-    isolated, supplied = set(event.isolated), set(event.supplied)
-    clear = ~(Status.ISOLATED | Status.SUPPLIED)
-    for index, unit in enumerate(position.units):
-        status = unit.status & clear
-        if index in isolated:
-            status |= Status.ISOLATED
-        if index in supplied:
-            status |= Status.SUPPLIED
-        if status != unit.status:
-            position.units[index] = unit._replace(status=int(status))
+    wanted = dict.fromkeys(event.isolated, int(Status.ISOLATED))
+    for index in event.supplied:
+        wanted[index] = wanted.get(index, 0) | Status.SUPPLIED
+    units = position.units
+    for index, unit in enumerate(units):
+        if unit.status & TRACED and index not in wanted:
+            units[index] = unit._replace(status=unit.status & ~TRACED)
+    for index, bits in wanted.items():
+        status = units[index].status & ~TRACED | bits
+        if status != units[index].status:
+            units[index] = units[index]._replace(status=status)
 
 
 def _unit_replaced(position: Position, event: ev.UnitReplaced) -> None:
@@ -286,9 +288,10 @@ def _impulse_ended(position: Position, _event: ev.ImpulseEnded) -> None:
     position.assaults = ()
     position.vacated = ()
     position.withdrawn = ()
-    for index, unit in enumerate(position.units):
-        if unit.status & IMPULSE_STATUS:
-            position.units[index] = unit._replace(status=unit.status & ~IMPULSE_STATUS)
+    done = [index for index, unit in enumerate(position.units) if unit.status & IMPULSE_STATUS]
+    for index in done:
+        unit = position.units[index]
+        position.units[index] = unit._replace(status=unit.status & ~IMPULSE_STATUS)
 
 
 def _decision_reached(position: Position, event: ev.DecisionReached) -> None:

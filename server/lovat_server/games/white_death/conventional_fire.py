@@ -143,7 +143,7 @@ def defence_row(position: Position, index: int) -> str:
 
 
 def defence_value(position: Position, index: int) -> int:
-    """[WD 9.C.2, 12, 12.D, 19, 24] Defence of a unit other than an AFV where it stands.
+    """[WD 9.C.2, 12, 12.D, 19, 24, Chart.terrain] Defence of a unit other than an AFV.
 
     The best row for the unit counts alone; a mounted charge halves it.
     """
@@ -153,7 +153,7 @@ def defence_value(position: Position, index: int) -> int:
 
 
 def column(position: Position, value: int, defence: int) -> int | None:
-    """[WD 9.C.3] The printed column that the odds reach, None if they are under 1 to 3."""
+    """[WD 9.C.3, Chart.conventional] The column that the odds reach, None under 1 to 3."""
     return position.catalog.charts.conventional.column(value, defence)
 
 
@@ -178,7 +178,7 @@ def harm(position: Position, target: int, place: int, die: int) -> morale.Harm |
 
 def resolve(battle: Battle, phase: Phase, firers: Sequence[int], target: int, value: int, *,
             fright: str = "") -> bool:
-    """[WD 9.C.3-5] One shot: die, losses, morale. True if it called for a morale check.
+    """[WD 9.C.3-5, 14.A.3, Chart.conventional] One shot. True if it called for a morale check.
 
     `fright` is the clause of the fright the target is subject to besides, if any. No die falls
     under 1 to 3.

@@ -9,7 +9,19 @@ from lovat_server.core.dice import Dice
 from lovat_server.core.violations import Reason, Violation
 from lovat_server.games.contract import Judgement, Transition
 
-from . import encoding, impulse, listing, sequence, soundness, standing, victory, visibility
+from . import (
+    encoding,
+    impulse,
+    listing,
+    notation,
+    notation_words,
+    overlays,
+    sequence,
+    soundness,
+    standing,
+    victory,
+    visibility,
+)
 from .answers import Listing, Receipt, Score, View
 from .battle import Battle, replay
 from .catalog import Catalog
@@ -17,6 +29,7 @@ from .decisions import HANDLERS, order_type, wrong_decision
 from .events import Event, ImpulseEnded
 from .opening import opening_state
 from .orders import Barrage, DeclareImpulse, MoveAndDeclare, Order, StandingOrders
+from .overlays import Overlay, OverlayQuery
 from .state import Options, State
 from .terms import DecisionKind, Side
 
@@ -132,7 +145,30 @@ class WhiteDeath:
         return encoding.checksum(state)
 
     def check(self, catalog: Catalog, state: State) -> tuple[Violation, ...]:
+        return soundness.blocking_faults(Battle(catalog, state))
+
+    def faults(self, catalog: Catalog, state: State) -> tuple[Violation, ...]:
         return soundness.faults(Battle(catalog, state))
+
+    def overlay(self, catalog: Catalog, state: State, side: int,
+                query: OverlayQuery) -> Overlay:
+        return overlays.overlay(Battle(catalog, state), Side(side), query)
+
+    def write_state(self, catalog: Catalog, state: State) -> str:
+        return notation.write_state(catalog, state)
+
+    def scenario_of(self, text: str) -> str:
+        return next((line.words[1] for line in notation_words.lines(text)
+                     if line.words[0] == notation.SCENARIO), "")
+
+    def read_state(self, catalog: Catalog, text: str) -> State:
+        return notation.read_state(catalog, text)
+
+    def write_orders(self, catalog: Catalog, orders: Sequence[Order]) -> str:
+        return notation.write_orders(catalog, orders)
+
+    def read_orders(self, catalog: Catalog, text: str) -> tuple[Order, ...]:
+        return notation.read_orders(catalog, text)
 
 
 def _within(violation: Violation, side: str, place: int) -> Violation:

@@ -9,10 +9,9 @@ from lovat_server.core.violations import Reason, Violation
 from . import assault, stacking
 from .answers import Receipt
 from .battle import Battle
-from .events import StrengthLost, UnitEliminated, UnitMoved
+from .events import StrengthLost, SupplySpent, UnitEliminated, UnitMoved
 from .movement import MovementPhase
 from .orders import MoveAndDeclare
-from .supply import assault_pools
 from .terms import MP, Cause, Status
 
 MOST_ACTIONS = 1000
@@ -51,8 +50,9 @@ def receipt(phase: MovementPhase, order: MoveAndDeclare) -> Receipt:
         for index in declared.units:
             spent[index] = spent.get(index, 0) + MP
     supply = [0, 0, 0]
-    for pool in assault_pools(phase.battle, tuple(i for a in order.assaults for i in a.units)):
-        supply[pool] += 1
+    for event in phase.battle.events:
+        if isinstance(event, SupplySpent):
+            supply[event.pool] += event.points
     return Receipt(tuple(spent), tuple(spent.values()), (supply[0], supply[1], supply[2]))
 
 

@@ -95,8 +95,9 @@ def judge(position: Position, order: DistributeLosses) -> list[Violation]:
     for place, casualty in enumerate(order.casualties):
         found.extend(_judge_casualty(position, casualty, given, f"casualties[{place}]"))
         given[casualty.unit] = casualty.points
+    found = found or _judge_totals(position, given)
     found.extend(_judge_bunkers(position, order.bunkers))
-    return found or _judge_totals(position, given)
+    return found
 
 
 def _judge_casualty(position: Position, casualty: Casualty, given: dict[int, int],

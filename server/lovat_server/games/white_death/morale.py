@@ -5,7 +5,7 @@ Also the one way to lose strength, which every kind of fire shares.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -161,7 +161,7 @@ def outcome(total: int, morale: int) -> MoraleResult:
 
 
 @lru_cache(maxsize=1 << 8)
-def throws(morale: int, added: int) -> dict[MoraleResult, int]:
+def throws(morale: int, added: int) -> Mapping[MoraleResult, int]:
     """[WD 14] How many of the 36 throws of two dice give each result, modifiers of `added`."""
     counts = dict.fromkeys(MoraleResult, 0)
     for first in range(1, 7):
@@ -181,7 +181,7 @@ def rout_chance(position: Position, index: int, cause: Cause, result: int, *,
 
 def check(battle: Battle, index: int, cause: Cause, result: int, phase: Phase, *,
           fright: str = "") -> MoraleResult | None:
-    """[WD 14, 14.B] Roll a check and carry out what follows; None if the unit is exempt.
+    """[WD 11.B.2.c, 14, 14.B] Roll a check and carry out what follows; None if the unit is exempt.
 
     A check of the movement phase (WD 3.A) ends movement, which is left to the caller; its rout
     is that of the defensive fire phase.

@@ -58,6 +58,7 @@ class MovementPhase:
         self.moved_by: dict[int, int] = {}            # the action that last moved a unit
         self.ended: set[int] = set()                  # may not move further
         self.dice_needed = False
+        self._walked: dict[tuple[int, tuple[int, ...]], list[Step]] = {}   # as judged
 
     # -- judging -----------------------------------------------------------------------------
 
@@ -94,7 +95,7 @@ class MovementPhase:
                 for violation in judge(index, f"{path}.units[{place}]")]
 
     def judge_points(self, index: int, cost: int, path: str, clause: str) -> list[Violation]:
-        """[WD 6.A] No unit spends more than the impulse has."""
+        """[WD 6.A-B] No unit spends more than the impulse has."""
         left = self.left(index)
         if cost <= left:
             return []
@@ -148,6 +149,7 @@ class MovementPhase:
                                        f"{name} has ended its movement for this phase."))
                 continue
             steps, refusal = walk(battle, index, action.path, self._manner(action, index))
+            self._walked[index, action.path] = steps
             if refusal is not None:
                 found.append(refusals.violation(battle, index, action.path, refusal, path))
             cost = sum(step.cost for step in steps) + self._buy_off(action, index, steps)
@@ -314,7 +316,9 @@ class MovementPhase:
         """[WD 3.A, 6.A, 13] One unit along its path, with the dice met on the way."""
         battle = self.battle
         manner = self._manner(action, index)
-        steps, _ = walk(battle, index, action.path, manner)
+        steps = self._walked.pop((index, action.path), None)
+        if steps is None:
+            steps, _ = walk(battle, index, action.path, manner)
         paid = self._buy_off(action, index, steps)
         run = Run(self, index, paid)
         for place, step in enumerate(steps):

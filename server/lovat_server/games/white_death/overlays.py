@@ -117,7 +117,7 @@ def seen_by(position: Position, side: Side) -> Position:
     seen.memo["sizes"] = sizes
     for ski_only in (False, True):
         # whatever rule asks for the enemy's zone finds the one that is seen
-        seen.memo["zone", enemy, ski_only] = board_of(
+        seen.about[enemy]["zone", ski_only] = board_of(
             zone_counts(seen, enemy, ski_only=ski_only))
     return seen
 
@@ -134,7 +134,7 @@ def zone_counts(seen: Position, side: Side, *, ski_only: bool = False) -> dict[i
             continue
         board = 0
         for index in stack:
-            mobility = catalog.units[index].mobility
+            mobility = travel.mobility_of(seen, index)
             if ski_only and mobility != Mobility.SKI:
                 continue
             # a weapons company under which more is known to lie is not alone (WD 3)

@@ -10,7 +10,7 @@ from lovat_server.hexmap.grid import board_of
 
 from .catalog import Catalog
 from .orders import Assault, StandingOrders
-from .state import Bridge, Decision, Ledger, Options, Pending, State, UnitState
+from .state import Bridge, Decision, Known, Ledger, Options, Pending, State, UnitState
 from .terms import OFF_MAP, HexIndex, ImpulseKind, Phase, Pool, Side, Status, Weather
 
 FIELDS = tuple(field.name for field in fields(State))
@@ -19,10 +19,11 @@ FIELDS = tuple(field.name for field in fields(State))
 class Position:
     """The fields of a `State`, with `units` and `bunkers` as lists.
 
-    Only the functions of `changes` alter it: units through `put`, `take_off`, `arrange` and
-    `flag`. `memo` keeps what was computed from where units stand; it is emptied when they move.
-    `about` does so for each side, emptied only when that side's units, bunkers, bridges or the
-    weather change: a side's zones outlast the moves of its enemy.
+    Only the functions of `changes` alter it, after `part`; units through `put`, `take_off`,
+    `arrange` and `flag`. `memo` keeps what was computed from where units stand; it is emptied when
+    they move. `about` does so for each side, emptied only when that side's units, bunkers, bridges
+    or the weather change: a side's zones outlast the moves of its enemy. Until something changes
+    both are those of the state itself, and what is found out now need not be found out again.
     """
 
     turn: int
@@ -57,16 +58,29 @@ class Position:
             setattr(self, name, getattr(state, name))
         self.units: list[UnitState] = list(state.units)
         self.bunkers: list[int] = list(state.bunkers)
-        self.memo: dict[Hashable, Any] = {}
-        self.about: tuple[dict[Hashable, Any], dict[Hashable, Any]] = ({}, {})
-        self._stacks: dict[int, list[int]] | None = None
+        self._known: Known | None = state.known
+        self.memo: dict[Hashable, Any] = state.known.memo
+        self.about: list[dict[Hashable, Any]] = list(state.known.about)
+        self._stacks: dict[int, list[int]] | None = state.known.stacks
 
     def freeze(self) -> State:
-        """The position as a value."""
+        """The position as a value, with what is known about where its units stand."""
         values = {name: getattr(self, name) for name in FIELDS}
         values["units"] = tuple(self.units)
         values["bunkers"] = tuple(self.bunkers)
-        return State(**values)
+        state = State(**values)
+        for mine, its in zip(self.about, state.known.about, strict=True):
+            its.update(mine)
+        state.known.stacks = dict(self.stacks())
+        return state
+
+    def part(self) -> None:
+        """Something is about to change: what is found out from now on is not of the state."""
+        if self._known is not None:
+            self._known = None
+            self.memo = dict(self.memo)
+            self.about = [dict(about) for about in self.about]
+            self._stacks = None if self._stacks is None else dict(self._stacks)
 
     @property
     def thaw(self) -> bool:
@@ -83,6 +97,8 @@ class Position:
                 if len(stack) > 1:
                     stack.sort(key=lambda index: self.units[index].rank)
             self._stacks = stacks
+            if self._known is not None:
+                self._known.stacks = stacks
         return self._stacks
 
     def stack(self, hex_: int) -> list[int]:

@@ -10,7 +10,7 @@ RETURN_AREAS = {Side.SOVIET: ("E", "NE", "SE"), Side.GERMAN: ("S", "SW", "W", "N
 
 
 def is_due(position: Position, index: int) -> bool:
-    """[WD 17] The unit waits outside and may enter in the impulse that its side has begun.
+    """[WD 17, Order] The unit waits outside and may enter in the impulse its side has begun.
 
     NOTE(WD 17): a unit of the second impulse whose side has no second impulse that turn comes
     with the first of the next. Whatever does not enter when it first could may enter later.
@@ -35,7 +35,7 @@ def is_awaited(position: Position, index: int) -> bool:
 
 
 def entry_areas(position: Position, index: int) -> tuple[str, ...]:
-    """[WD 17.A-B, 17.D-E] The open areas a unit may enter by this turn, its own one first.
+    """[WD 17.A-B, 17.D-E, Order] The open areas a unit may enter by this turn, its own one first.
 
     NOTE(WD 17.D): an area that the clause opens one turn later stays open after that. It counts
     from the turn of the order of appearance.

@@ -38,7 +38,7 @@ class Refusal(NamedTuple):
 
 
 def receive(battle: Battle, side: Side) -> None:
-    """[WD 18] The replacement points of the turn, on the side's first impulse of it."""
+    """[WD 18, Order] The replacement points of the turn, on the side's first impulse of it."""
     points = battle.catalog.arrivals[side][battle.turn - 1].replacements
     if points and battle.impulses[side] == 1:
         battle.record(ReplacementsReceived(side, points))

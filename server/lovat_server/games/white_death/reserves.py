@@ -29,7 +29,7 @@ def is_flieger_committed(position: Position) -> bool:
 
 
 def roll(battle: Battle) -> None:
-    """[WD 17.F] At an impulse's start: the German die of turn 12, Soviet dice after a 6."""
+    """[WD 17.F, Order] At an impulse's start: the German die of turn 12, Soviet dice after a 6."""
     if battle.side == Side.GERMAN:
         if battle.turn == TURN and battle.impulses[Side.GERMAN] == 1:
             units = withheld(battle, FLIEGER)

@@ -34,7 +34,7 @@ def options(position: Position) -> tuple[PlacementOption, ...]:
 
 
 def allowed_board(position: Position, index: int) -> int:
-    """[WD 25.3] The hexes of a unit's set-up area that it could enter, free of the enemy."""
+    """[WD 25.3, E.set-up] The hexes of a unit's area that it could enter, free of the enemy."""
     printed = position.catalog.units[index]
     return (_area(position, index)
             & enterable_board(position.catalog, printed.mobility, position.thaw,

@@ -63,8 +63,8 @@ def judge_withdrawals(battle: Battle, order: RetreatBeforeCombat) -> list[Violat
             found.append(Violation(
                 Reason.RETREAT, "WD E.21-E", f"{path}.hex",
                 f"{name} may not retreat before combat to "
-                f"{hex_name(battle.catalog, withdrawal.hex)}: only an assaulted ski unit may, by one hex, not into the zone of control of an "
-                "enemy ski unit."))
+                f"{hex_name(battle.catalog, withdrawal.hex)}: only an assaulted ski unit may, by "
+                "one hex, not into the zone of control of an enemy ski unit."))
             continue
         _withdraw(trial, withdrawal.unit, withdrawal.hex)
     return found

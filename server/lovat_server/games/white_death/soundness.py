@@ -1,9 +1,14 @@
-"""Faults that make a position impossible to play on, whoever made it."""
+"""What is wrong with a position, whoever made it: all of it, or what makes play impossible.
+
+Nothing here raises for a position of the catalog, however odd its numbers are, and no position that
+play can reach has a fault.
+"""
 
 from __future__ import annotations
 
 from lovat_server.core.violations import Reason, Violation
 
+from . import soundness_tracks, soundness_units
 from .position import Position
 from .terms import DecisionKind, Phase, Side
 from .wording import hex_name, unit_name
@@ -20,8 +25,19 @@ _PHASES = {
 
 
 def faults(position: Position) -> tuple[Violation, ...]:
-    """Every fault, with its clause and place in the state."""
+    """Every fault, with its clause and place in the state; those that block play first."""
+    return (*blocking_faults(position), *soundness_units.faults(position),
+            *soundness_tracks.faults(position))
+
+
+def blocking_faults(position: Position) -> tuple[Violation, ...]:
+    """Faults of a position that cannot be played on at all."""
     return (*_units(position), *_bunkers(position), *_tracks(position), *_decision(position))
+
+
+def is_playable(position: Position) -> bool:
+    """The position may be played on, sound in all else or not."""
+    return not blocking_faults(position)
 
 
 def _units(position: Position) -> list[Violation]:

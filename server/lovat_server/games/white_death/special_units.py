@@ -18,7 +18,7 @@ def is_infiltration(position: Position, units: tuple[int, ...]) -> bool:
 
 
 def led_units(position: Position, units: tuple[int, ...]) -> int:
-    """[WD 21.C, E] Units of a column that are not Brandenburgers; captured T-34s count as such."""
+    """[WD 21.C, E.counters] Units of a column that are not Brandenburgers or captured T-34s."""
     return sum(not position.catalog.units[index].traits & {"commando", "captured_t34"}
                for index in units)
 

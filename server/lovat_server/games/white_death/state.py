@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass
-from typing import NamedTuple
+from functools import cached_property
+from typing import Any, NamedTuple
 
 from .orders import Assault, StandingOrders
 from .terms import (
@@ -78,9 +80,28 @@ class Decision:
     side: Side = Side.SOVIET
 
 
-@dataclass(frozen=True, slots=True)
+class Known:
+    """What has been computed about one state, kept with it: facts that its fields imply.
+
+    `memo` follows from where units stand, `about` from one side's units, bunkers, bridges and
+    weather alone, `stacks` are the units of every occupied hex, top first. Shared by whoever asks
+    about the state, so that entries are added and never altered.
+    """
+
+    __slots__ = ("about", "memo", "stacks")
+
+    def __init__(self) -> None:
+        self.memo: dict[Hashable, Any] = {}
+        self.about: tuple[dict[Hashable, Any], dict[Hashable, Any]] = ({}, {})
+        self.stacks: dict[int, list[int]] | None = None
+
+
+@dataclass(frozen=True)
 class State:
-    """A whole position. Pairs are (Soviet, German); triples are by `terms.Pool`."""
+    """A whole position. Pairs are (Soviet, German); triples are by `terms.Pool`.
+
+    `known` is no part of its value.
+    """
 
     turn: int
     units: tuple[UnitState, ...]
@@ -109,6 +130,11 @@ class State:
     railroad_held: int = 0                         # board: towns a Soviet unit passed last
     ledger: Ledger = Ledger()
     standing: tuple[StandingOrders, StandingOrders] = (StandingOrders(), StandingOrders())
+
+
+    @cached_property
+    def known(self) -> Known:
+        return Known()
 
 
 def is_eliminated(unit: UnitState) -> bool:

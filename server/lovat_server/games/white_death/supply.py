@@ -51,25 +51,28 @@ def open_board(position: Position, side: Side) -> int:
     NOTE(WD 15.C): the hex a unit stands in may be in an enemy zone, the hexes after it may not.
     On a friendly edge hex no path is needed.
     """
-    known: int | None = position.memo.get(("open", side))
-    if known is None:
-        known = position.memo["open", side] = _flood(position, side, position.catalog.map.grid.full)
-    return known
+    return _flood(position, side, position.catalog.map.grid.full)
 
 
 def _flood(position: Position, side: Side, wanted: int) -> int:
-    """[WD 15.C] At least those hexes of `wanted` where a unit of the side is not isolated."""
-    dilate = position.catalog.map.grid.dilate
-    edge, free = _edge(position.catalog, side), free_board(position, side)
-    reached = edge & free
-    grown = dilate(reached)
-    while wanted & ~(grown | edge):
+    """[WD 15.C] At least those hexes of `wanted` where a unit of the side is not isolated.
+
+    How far the flood has come is kept while the enemy stands still; what he has not cut off stays
+    open.
+    """
+    about, edge = position.about[side.enemy], _edge(position.catalog, side)
+    reached, grown = about.get("flood") or (0, edge)
+    if not wanted & ~grown:
+        return grown
+    dilate, free = position.catalog.map.grid.dilate, free_board(position, side)
+    while wanted & ~grown:
         new = grown & free
         if new == reached:
             break
         reached = new
-        grown = dilate(reached)
-    return grown | edge
+        grown = dilate(reached) | edge
+    about["flood"] = reached, grown
+    return grown
 
 
 def road_board(position: Position, side: Side) -> int:
@@ -107,13 +110,13 @@ def supplied_board(position: Position, side: Side) -> int:
     NOTE(WD 15.B): as for isolation, the unit's own hex may be in an enemy zone. The road hex is
     the last of the seven.
     """
-    known: int | None = position.memo.get(("supplied", side))
+    known: int | None = position.about[side.enemy].get("supplied to the enemy")
     if known is None:
         grid, free = position.catalog.map.grid, free_board(position, side)
         reached = road_board(position, side)
         for _ in range(SUPPLY_RANGE - 1):
             reached = grid.dilate(reached) & free
-        known = position.memo["supplied", side] = grid.dilate(reached)
+        known = position.about[side.enemy]["supplied to the enemy"] = grid.dilate(reached)
     return known
 
 
@@ -226,7 +229,10 @@ def _net(catalog: Catalog, side: Side) -> _Net:
 # ---------------------------------------------------------------- receiving
 
 def receive(battle: Battle) -> None:
-    """[WD 15.A, 15.D.1] The supply points of the turn, Velikiye Luki's among them."""
+    """[WD 15.A, 15.D.1, Order, E.order, Chart.supply] The supply of the turn, Velikiye Luki's too.
+
+    ERRATA(WD E.order): the Soviet points of turns 2 to 6 are those of the errata.
+    """
     arrivals = battle.catalog.arrivals
     soviet = arrivals[Side.SOVIET][battle.turn - 1].supply
     german = arrivals[Side.GERMAN][battle.turn - 1].supply

@@ -93,6 +93,10 @@ IMPULSE_STATUS: Final = Status.BARRAGED | Status.SHAKEN | Status.HALTED
 """What the end of an impulse clears."""
 
 
+TRACED: Final = Status.ISOLATED | Status.SUPPLIED
+"""What is fixed at the start of an impulse (WD E.15)."""
+
+
 class DecisionKind(IntEnum):
     """What the position waits for."""
 

@@ -50,7 +50,10 @@ def has_road(catalog: Catalog, start: int, direction: int) -> bool:
 
 def entry_cost(catalog: Catalog, mobility: Mobility, hex_: int, *, by_road: bool,
                bridged: bool) -> int | None:
-    """[WD 7] Cost to enter a hex from the map's edge or a neighbour, hexside not counted."""
+    """[WD 7, 20, Chart.terrain] Cost to enter a hex from the map's edge or a neighbour.
+
+    The hexside is not counted.
+    """
     row = row_of(catalog, hex_, bridged)
     if by_road and row != "river":
         row = "road"
@@ -60,7 +63,10 @@ def entry_cost(catalog: Catalog, mobility: Mobility, hex_: int, *, by_road: bool
 @lru_cache(maxsize=1 << 17)
 def step_cost(catalog: Catalog, mobility: Mobility, thaw: bool, start: int, direction: int,
               start_bridged: bool, end_bridged: bool) -> int | None:
-    """[WD 7] Cost of one step in 1/120 MP, None if prohibited. Zones of control come on top."""
+    """[WD 7, 13, 16.A, Chart.terrain] Cost of one step in 1/120 MP, None if prohibited.
+
+    Zones of control come on top.
+    """
     field, chart = catalog.map, catalog.charts.movement[mobility]
     end = field.grid.neighbours[start][direction]
     if end == OUTSIDE:

@@ -13,7 +13,6 @@ from .state import is_eliminated
 from .terms import MP, OFF_MAP, Kind, Mobility, Side, Status
 from .terrain import HEAVY, Steps, entry_cost, has_road, step_cost, steps
 
-
 _BITS = bytes.maketrans(b"01", b"\0\1")
 
 
@@ -168,7 +167,7 @@ class Refusal(NamedTuple):
 
 def walk(position: Position, index: int, path: tuple[int, ...],
          manner: Manner) -> tuple[list[Step], Refusal | None]:
-    """[WD 3, 6.A, 7, 16.B] The steps of a path with their costs, up to the first refusal.
+    """[WD 3, 6.A, 6.B.1, 7, 16.B] The steps of a path with their costs, up to the first refusal.
 
     Points left are not asked here. The first step pays the toll of a zone the unit stands in.
     """

@@ -9,7 +9,7 @@ from .terms import Weather
 
 
 def weather_of(catalog: Catalog, turn: int, die: int) -> Weather:
-    """[WD 16] The chart's cell for a turn and a die."""
+    """[WD 16, Chart.weather] The chart's cell for a turn and a die."""
     return catalog.charts.weather[turn - 1][die - 1]
 
 

@@ -62,11 +62,13 @@ def _zoning(catalog: Catalog) -> _Zoning:
 
 
 def zone_of(position: Position, index: int) -> int:
-    """[WD 3] The hexes one unit controls."""
+    """[WD 3, 23] The hexes one unit controls; on foot once its equipment is abandoned."""
     if not has_zone(position, index):
         return 0
-    mobility = position.catalog.units[index].mobility
-    return zone_masks(position.catalog, mobility, position.thaw)[position.units[index].hex]
+    unit = position.units[index]
+    mobility = Mobility.LEG if unit.status & Status.ABANDONED \
+        else position.catalog.units[index].mobility
+    return zone_masks(position.catalog, mobility, position.thaw)[unit.hex]
 
 
 def zone_board(position: Position, side: Side, *, ski_only: bool = False) -> int:
@@ -75,7 +77,7 @@ def zone_board(position: Position, side: Side, *, ski_only: bool = False) -> int
     known: int | None = about.get(("zone", ski_only))
     if known is not None:
         return known
-    catalog, units = position.catalog, position.catalog.units
+    catalog, units, states = position.catalog, position.catalog.units, position.units
     masks = [zone_masks(catalog, mobility, position.thaw) for mobility in Mobility]
     mobilities, needs_company = _zoning(catalog)
     board = 0
@@ -86,7 +88,8 @@ def zone_board(position: Position, side: Side, *, ski_only: bool = False) -> int
         if needs_company[first] and len(stack) == 1 and not has_zone(position, first):
             continue
         for index in stack:
-            mobility = mobilities[index]
+            mobility = Mobility.LEG if states[index].status & Status.ABANDONED \
+                else mobilities[index]
             if not ski_only or mobility == Mobility.SKI:
                 board |= masks[mobility][hex_]
     about["zone", ski_only] = board
