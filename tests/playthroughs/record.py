@@ -26,7 +26,6 @@ from tests.properties.player import RandomPlayer, choose
 
 GOLDEN = Path(__file__).parent / "golden"
 PLAYERS = ("random", "standing")
-LONG = ("velikiye-luki-campaign",)      # thirteen turns: only with the soak tests
 SEED = 1942
 PREFIX = 12
 
@@ -88,7 +87,6 @@ def lines(playthrough: Playthrough) -> Iterator[str]:
     assert state is not None, playthrough
     player = RandomPlayer(Random(SEED))
     yield f"# {catalog.scenario.title}, played by {playthrough.player}, seed {SEED}"
-    yield f"# data {catalog.content_hash[:PREFIX]}, rules {WHITE_DEATH.ruleset_version}"
     yield f"standard set-up | dice {dice.take()} | {WHITE_DEATH.checksum(state)[:PREFIX]}"
     while state.decision.kind != DecisionKind.GAME_OVER:
         order = standing.answer(Battle(catalog, state)) if playthrough.player == "standing" \

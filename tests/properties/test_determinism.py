@@ -14,9 +14,10 @@ DECISIONS = 45
 
 def fingerprints(seed: int) -> list[str]:
     """One line a decision: what was listed, ordered and rolled, and the checksum after."""
+    from tests.properties.player import play
+
     from lovat_server.games.white_death.game import WHITE_DEATH
     from lovat_server.scenarios.loader import load_catalog
-    from tests.properties.player import play
 
     catalog = load_catalog("purkayevs-attack")
     lines = [catalog.content_hash]

@@ -117,6 +117,16 @@ class Disclosure:
                     told.append(happening)
         return told
 
+    def view(self, view: core_pb2.View, side: str) -> core_pb2.View:
+        """A side's view, without the builders of bridges that it does not know."""
+        told = core_pb2.View()
+        told.CopyFrom(view)
+        known = frozenset(known_units(view.white_death))
+        for bridge in told.white_death.bridges:
+            if not self._may_name(bridge.builder, side, known):
+                bridge.builder = ""
+        return told
+
     def violations(self, violations: Iterable[core_pb2.Violation], side: str,
                    view: core_pb2.View, order: Message) -> list[core_pb2.Violation]:
         """The violations for a player, without ids of counters that he neither knows nor named."""
@@ -225,6 +235,8 @@ def public_view(views: Iterable[core_pb2.View]) -> core_pb2.View:
             shown.ClearField("side")
             for field in ("own", "enemy", "standing"):
                 shown.ClearField(field)
+            for bridge in shown.bridges:
+                bridge.builder = ""
         for stack in inner.enemy:
             public.white_death.enemy.add(hex=stack.hex, count=stack.count, top=stack.top)
     public.white_death.enemy.sort(key=lambda stack: stack.hex)

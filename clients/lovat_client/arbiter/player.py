@@ -27,6 +27,9 @@ from ..sdk.retry import Patience, RetryPolicy
 
 ResponseT = TypeVar("ResponseT")
 
+PATIENT = RetryPolicy(attempts=10_000, longest_pause=0.3)
+"""Goes on until the call's time is over: an arbiter that is started again takes some seconds."""
+
 
 class MatchClient:
     """One seat of one match if it has a token, else a spectator of any.
@@ -41,7 +44,7 @@ class MatchClient:
         self.stub = MatchServiceStub(channel)
         self._metadata = (("authorization", f"Bearer {token}"),) if token else ()
         self._timeout = timeout
-        self._retry = retry or RetryPolicy()
+        self._retry = retry or PATIENT
 
     @classmethod
     def connect(cls, address: str, token: str = "", *, timeout: float = DEFAULT_TIMEOUT,
@@ -126,8 +129,9 @@ class MatchClient:
         while True:
             request = play.WatchMatchRequest(match_id=match_id, after_sequence=after,
                                              with_views=with_views)
+            stream = self.stub.WatchMatch(request, metadata=self._metadata)
             try:
-                for response in self.stub.WatchMatch(request, metadata=self._metadata):
+                for response in stream:
                     after = response.event.sequence
                     end = time.monotonic() + patience
                     yield response.event
@@ -137,6 +141,8 @@ class MatchClient:
                 if failure.code is not grpc.StatusCode.UNAVAILABLE or time.monotonic() > end:
                     raise failure from error
                 time.sleep(0.1)
+            finally:
+                stream.cancel()  # also when the reader stops before the end
 
     def replay(self, match_id: str = "") -> tuple[play.ReplayHeader, list[play.ReplayEntry]]:
         """The whole log of a match that is over."""

@@ -63,7 +63,8 @@ class Progress:
         info = row.info
         disclosure = self._referee.disclosure(row.scenario, info.catalog_hash)
         old = {seat.side: seat.known for seat in match.seats}
-        new = {side: self._referee.view(outcome.position, side) for side in old}
+        new = {side: disclosure.view(self._referee.view(outcome.position, side), side)
+               for side in old}
         old[SPECTATORS] = public_view(list(old.values()))
         new[SPECTATORS] = public_view(list(new.values()))
         happenings = {audience: disclosure.happenings(outcome.events, audience,

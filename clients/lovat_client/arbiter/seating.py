@@ -146,7 +146,9 @@ class Seating:
 
     def _free_seat(self, match_id: str, ordinal: int, side: str, opening: Opening,
                    control: play.TimeControl) -> SeatRow:
-        view = self._referee.view(opening.position, side)
+        position = opening.position
+        disclosure = self._referee.disclosure(position.scenario, position.catalog_hash)
+        view = disclosure.view(self._referee.view(position, side), side)
         return SeatRow(
             match_id=match_id, side=side, ordinal=ordinal, player="", taken=False,
             token_salt=b"", token_hash=b"", invitation_salt=b"", invitation_hash=b"",

@@ -8,9 +8,11 @@ import sys
 
 import typer
 
-from . import demo, legal, new, replay, rule, score, serve, show, submit, web
+from . import demo, legal, new, preview, replay, rule, score, serve, show, submit, web
 from .console import BUG, PlainGroup, complain
 from .data import data
+from .notation import notation
+from .tournament import tournament
 
 app = typer.Typer(
     name="lovat", cls=PlainGroup, no_args_is_help=True, pretty_exceptions_enable=False,
@@ -27,11 +29,14 @@ app.command(epilog=show.EPILOG)(show.show)
 app.command(epilog=legal.EPILOG)(legal.legal)
 app.command(epilog=submit.SUBMIT_EPILOG)(submit.submit)
 app.command(epilog=submit.IMPULSE_EPILOG)(submit.impulse)
+app.command(epilog=preview.EPILOG)(preview.preview)
 app.command(epilog=score.EPILOG)(score.score)
 app.command(epilog=rule.EPILOG)(rule.rule)
 app.command(epilog=replay.EPILOG)(replay.replay)
 app.command(epilog=web.EPILOG)(web.web)
 app.add_typer(data, name="data")
+app.add_typer(notation, name="notation")
+app.add_typer(tournament, name="tournament")
 
 
 @app.callback(invoke_without_command=True)

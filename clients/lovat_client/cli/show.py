@@ -30,6 +30,9 @@ def show(
         metavar="HEX-HEX", show_default=False,
         help="The part of the text map between two opposite corners, as 1815-2830.")] = None,
     text: Annotated[bool, typer.Option("--text/--no-text", help="Print the text map.")] = True,
+    notation: Annotated[bool, typer.Option(
+        "--notation", help="Print the position as text that `lovat notation read` reads back, "
+        "instead of the text map.")] = False,
     server: ServerOption = None,
     overlay: OverlayOption = None,
 ) -> None:
@@ -45,8 +48,14 @@ def show(
         fail(f"--layers {layers}: there is no {', '.join(sorted(wanted - set(LAYERS)))}; "
              f"there are {', '.join(LAYERS)}")
     corners = _corners(region)
+    if notation and side is not None:
+        fail("--notation is of the whole position; it cannot be had for one side")
     given = read_position(position)
     with connected(server, overlay) as client:
+        if notation:
+            typer.echo(client.write_position(given), nl=False)
+            if svg is None:
+                return
         catalog = client.catalog(given.scenario)
         if side is None:
             picture = picture_of_position(given, client.score(given).white_death)
@@ -56,7 +65,7 @@ def show(
     if svg is not None:
         svg.write_text(render_svg(catalog.message, picture, zoc=marked,
                                   hex_numbers="numbers" in wanted), "utf-8")
-    if text:
+    if text and not notation:
         typer.echo(render_text(catalog.message, picture, zoc=marked, region=corners))
     if svg is not None:
         out().print(f"{svg}: {svg.stat().st_size // 1024} KB")

@@ -79,6 +79,19 @@ def print_violations(console: Console, violations: Sequence[core_pb2.Violation])
             console.print(f"      [dim]{escape(facts)}[/]")
 
 
+def print_faults(console: Console, faults: Sequence[core_pb2.Violation], blocking: int) -> None:
+    """Everything that is wrong with a position: clause, place in the state, sentence."""
+    if not faults:
+        return
+    verdict = (f"{blocking} of them make play impossible" if blocking else
+               "it can be played on all the same")
+    console.print(f"[bold yellow]Faults:[/] {len(faults)} in the position; {verdict}.")
+    for fault in faults:
+        console.print(f"  [bold]{escape(f'[{fault.clause}]')}[/] at "
+                      f"[cyan]{escape(fault.order_path or 'the whole position')}[/]: "
+                      f"{escape(fault.message)}")
+
+
 def event_in_words(event: event_pb2.GameEvent) -> str:
     """One event in one line: its name and its fields."""
     inner = event.white_death

@@ -23,7 +23,7 @@ from .errors import (
     ServerStartError,
 )
 from .paths import path_to, reachable
-from .results import Judgement, Outcome, Soundness
+from .results import Forecast, Judgement, Outcome, Soundness
 from .retry import RetryPolicy
 from .server import EmbeddedServer
 from .session import AsyncSession, Session
@@ -36,6 +36,7 @@ __all__ = [
     "DeltaError",
     "EmbeddedServer",
     "FieldViolation",
+    "Forecast",
     "Judgement",
     "LovatClient",
     "LovatError",

@@ -36,7 +36,16 @@ from .requests import (
     replay_messages,
     submit_request,
 )
-from .results import Judgement, Outcome, Soundness, judgement_of, outcome_of, soundness_of
+from .results import (
+    Forecast,
+    Judgement,
+    Outcome,
+    Soundness,
+    forecast_of,
+    judgement_of,
+    outcome_of,
+    soundness_of,
+)
 from .retry import Patience, RetryPolicy
 
 RequestT = TypeVar("RequestT")
@@ -80,6 +89,11 @@ class AsyncCalls:
         self, request: rules.ValidateOrdersRequest
     ) -> rules.ValidateOrdersResponse:
         return await self._call("ValidateOrders", self._rules.ValidateOrders, request)
+
+    async def preview_combat(
+        self, request: rules.PreviewCombatRequest
+    ) -> rules.PreviewCombatResponse:
+        return await self._call("PreviewCombat", self._rules.PreviewCombat, request)
 
     async def submit_orders(
         self, request: rules.SubmitOrdersRequest
@@ -224,6 +238,16 @@ class AsyncLovatClient:
         """Every rule an order breaks, or the order as understood. Rolls no dice."""
         return judgement_of(await self.rpc.validate_orders(
             rules.ValidateOrdersRequest(position=position, order=as_order(order))))
+
+    async def preview(
+        self, position: core_pb2.Position, order: OrderLike, side: str = "",
+    ) -> Forecast:
+        """What fire, or the assaults of a movement order, would come to; exact, without dice.
+
+        For a `side` with what it may know only; without one with everything.
+        """
+        return forecast_of(await self.rpc.preview_combat(
+            rules.PreviewCombatRequest(position=position, order=as_order(order), side=side)))
 
     async def submit(
         self, position: core_pb2.Position, order: OrderLike, *,

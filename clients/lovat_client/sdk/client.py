@@ -35,7 +35,16 @@ from .requests import (
     replay_messages,
     submit_request,
 )
-from .results import Judgement, Outcome, Soundness, judgement_of, outcome_of, soundness_of
+from .results import (
+    Forecast,
+    Judgement,
+    Outcome,
+    Soundness,
+    forecast_of,
+    judgement_of,
+    outcome_of,
+    soundness_of,
+)
 from .retry import Patience, RetryPolicy
 
 RequestT = TypeVar("RequestT")
@@ -77,6 +86,11 @@ class Calls:
         self, request: rules.ValidateOrdersRequest
     ) -> rules.ValidateOrdersResponse:
         return self._call("ValidateOrders", self._rules.ValidateOrders, request)
+
+    def preview_combat(
+        self, request: rules.PreviewCombatRequest
+    ) -> rules.PreviewCombatResponse:
+        return self._call("PreviewCombat", self._rules.PreviewCombat, request)
 
     def submit_orders(self, request: rules.SubmitOrdersRequest) -> rules.SubmitOrdersResponse:
         return self._call("SubmitOrders", self._rules.SubmitOrders, request)
@@ -213,6 +227,16 @@ class LovatClient:
         """Every rule an order breaks, or the order as understood. Rolls no dice."""
         return judgement_of(self.rpc.validate_orders(
             rules.ValidateOrdersRequest(position=position, order=as_order(order))))
+
+    def preview(
+        self, position: core_pb2.Position, order: OrderLike, side: str = "",
+    ) -> Forecast:
+        """What fire, or the assaults of a movement order, would come to; exact, without dice.
+
+        For a `side` with what it may know only; without one with everything.
+        """
+        return forecast_of(self.rpc.preview_combat(
+            rules.PreviewCombatRequest(position=position, order=as_order(order), side=side)))
 
     def submit(
         self, position: core_pb2.Position, order: OrderLike, *,

@@ -50,6 +50,23 @@ class Outcome:
         return bool(self.violations)
 
 
+@dataclass(frozen=True, slots=True)
+class Forecast:
+    """What an order would come to, or every rule that it breaks."""
+
+    violations: tuple[core_pb2.Violation, ...]
+    preview: core_pb2.Preview | None
+
+    @property
+    def is_legal(self) -> bool:
+        return not self.violations
+
+
+def forecast_of(response: rules_service_pb2.PreviewCombatResponse) -> Forecast:
+    preview = response.preview if response.HasField("preview") else None
+    return Forecast(tuple(response.violations), preview)
+
+
 def judgement_of(response: rules_service_pb2.ValidateOrdersResponse) -> Judgement:
     receipt = response.receipt if response.HasField("receipt") else None
     return Judgement(tuple(response.violations), receipt)

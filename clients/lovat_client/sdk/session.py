@@ -6,7 +6,13 @@ from collections.abc import Iterable, Sequence
 from typing import Self
 
 from lovat.rules.v1 import core_pb2
-from lovat.rules.v1.rules_service_pb2 import CreateGameRequest, CreateGameResponse, ReplayStart
+from lovat.rules.v1.rules_service_pb2 import (
+    RESPONSE_MODE_DELTA,
+    RESPONSE_MODE_FULL,
+    CreateGameRequest,
+    CreateGameResponse,
+    ReplayStart,
+)
 from lovat.white_death.v1 import state_pb2
 
 from .aio import AsyncLovatClient
@@ -28,15 +34,18 @@ GAME_OVER = "game_over"
 class Head:
     """The position that a game stands at, and every record that led to it.
 
-    The log is only ever added to; refused orders leave no trace in it.
+    The log is only ever added to; refused orders leave no trace in it. With `delta` the server
+    sends only what has changed and the position is brought up to date here.
     """
 
-    def __init__(self, request: CreateGameRequest, created: CreateGameResponse) -> None:
+    def __init__(self, request: CreateGameRequest, created: CreateGameResponse, *,
+                 delta: bool = False) -> None:
         self.created = created
         self.position = created.position
         self.decision = created.decision
         self._request = request
         self._records: list[core_pb2.LogRecord] = []
+        self._mode = RESPONSE_MODE_DELTA if delta else RESPONSE_MODE_FULL
 
     @property
     def records(self) -> tuple[core_pb2.LogRecord, ...]:
@@ -88,19 +97,22 @@ class Session(Head):
     """A game played through a `LovatClient`. Every method raises `LovatError` if a call fails."""
 
     def __init__(self, client: LovatClient, request: CreateGameRequest,
-                 created: CreateGameResponse) -> None:
-        super().__init__(request, created)
+                 created: CreateGameResponse, *, delta: bool = False) -> None:
+        super().__init__(request, created, delta=delta)
         self.client = client
 
     @classmethod
     def create(
         cls, client: LovatClient, scenario: str, *, seed: str | int | None = None,
         script: Sequence[int] = (), standard_set_up: bool = False,
-        options: state_pb2.Options | None = None,
+        options: state_pb2.Options | None = None, delta: bool = False,
     ) -> Self:
-        """Create a game and keep it; the arguments are those of `LovatClient.create_game`."""
+        """Create a game and keep it; the arguments are those of `LovatClient.create_game`.
+
+        With `delta` answers are short: only what has changed is sent.
+        """
         request = create_request(scenario, seed, script, standard_set_up, options, "")
-        return cls(client, request, client.rpc.create_game(request))
+        return cls(client, request, client.rpc.create_game(request), delta=delta)
 
     def view(self, side: str = "") -> core_pb2.View:
         """What a side may know; the deciding side if none is named."""
@@ -116,13 +128,15 @@ class Session(Head):
     def submit(self, order: OrderLike, *, standing: StandingLike | None = None) -> Outcome:
         """Answer the pending decision; if it is accepted, go on to the new position."""
         said = self.spoken(order, standing)
-        outcome = self.client.submit(self.position, order, standing=standing)
+        outcome = self.client.submit(self.position, order, standing=standing,
+                                     response_mode=self._mode)
         return self.take(outcome, [said], impulse=False)
 
     def resolve_impulse(self, orders: OrdersLike = ()) -> Outcome:
         """Play the impulse to its end; if it is accepted, go on to the new position."""
         said = as_side_orders(orders)
-        return self.take(self.client.resolve_impulse(self.position, said), said, impulse=True)
+        outcome = self.client.resolve_impulse(self.position, said, response_mode=self._mode)
+        return self.take(outcome, said, impulse=True)
 
     def score(self) -> core_pb2.Score:
         return self.client.score(self.position)
@@ -132,18 +146,18 @@ class AsyncSession(Head):
     """A game played through an `AsyncLovatClient`, method for method as `Session`."""
 
     def __init__(self, client: AsyncLovatClient, request: CreateGameRequest,
-                 created: CreateGameResponse) -> None:
-        super().__init__(request, created)
+                 created: CreateGameResponse, *, delta: bool = False) -> None:
+        super().__init__(request, created, delta=delta)
         self.client = client
 
     @classmethod
     async def create(
         cls, client: AsyncLovatClient, scenario: str, *, seed: str | int | None = None,
         script: Sequence[int] = (), standard_set_up: bool = False,
-        options: state_pb2.Options | None = None,
+        options: state_pb2.Options | None = None, delta: bool = False,
     ) -> Self:
         request = create_request(scenario, seed, script, standard_set_up, options, "")
-        return cls(client, request, await client.rpc.create_game(request))
+        return cls(client, request, await client.rpc.create_game(request), delta=delta)
 
     async def view(self, side: str = "") -> core_pb2.View:
         return await self.client.view(self.position, side or self.decision.side)
@@ -157,12 +171,14 @@ class AsyncSession(Head):
 
     async def submit(self, order: OrderLike, *, standing: StandingLike | None = None) -> Outcome:
         said = self.spoken(order, standing)
-        outcome = await self.client.submit(self.position, order, standing=standing)
+        outcome = await self.client.submit(self.position, order, standing=standing,
+                                           response_mode=self._mode)
         return self.take(outcome, [said], impulse=False)
 
     async def resolve_impulse(self, orders: OrdersLike = ()) -> Outcome:
         said = as_side_orders(orders)
-        outcome = await self.client.resolve_impulse(self.position, said)
+        outcome = await self.client.resolve_impulse(self.position, said,
+                                                    response_mode=self._mode)
         return self.take(outcome, said, impulse=True)
 
     async def score(self) -> core_pb2.Score:

@@ -17,6 +17,8 @@ import traceback
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from google.protobuf.message import Message
+
 from lovat.rules.v1 import core_pb2
 from lovat.rules.v1.rules_service_pb2 import ValidateOrdersResponse
 from lovat.white_death.v1 import catalog_pb2
@@ -93,11 +95,11 @@ def serve(channel: Channel) -> None:
                 continue
             if kind == DECIDE:
                 size = 4 + int.from_bytes(body[:4], "big")
-                last = as_order(bot.decide(core_pb2.View.FromString(body[4:size]),
-                                           core_pb2.Listing.FromString(body[size:]), catalog))
+                last = _order(bot.decide(core_pb2.View.FromString(body[4:size]),
+                                         core_pb2.Listing.FromString(body[size:]), catalog))
             else:
                 found = tuple(ValidateOrdersResponse.FromString(body).violations)
-                last = as_order(bot.refused(last, found))
+                last = _order(bot.refused(last, found))
             answer = last.SerializeToString()
         except ChannelError:
             raise
@@ -108,6 +110,12 @@ def serve(channel: Channel) -> None:
             channel.send(CRASHED, _told(error).encode("utf-8", "replace"))
             return
         channel.send(ORDER, answer)
+
+
+def _order(answer: Any) -> core_pb2.Order:
+    if not isinstance(answer, Message):
+        raise TypeError(f"the bot answered {answer!r:.100}, which is no order")
+    return as_order(answer)
 
 
 def _told(error: BaseException) -> str:

@@ -19,7 +19,7 @@ from lovat.rules.v1.rules_service_pb2 import ValidateOrdersResponse
 
 from ..sdk.server import child_environment, module_command
 from .bot_host import CATALOG, CRASHED, DECIDE, MISSING, ORDER, READY, REFUSED, START
-from .frames import Channel, ChannelError, Closed, TimedOut, TooLong, pair
+from .frames import Channel, ChannelError, ClosedError, TimedOutError, TooLongError, pair
 from .results import CRASH, FLOOD, HANG, ILLEGAL
 from .terms import BotEntry, Limits
 
@@ -146,7 +146,7 @@ class BotProcess:
             raise BotFaultError(self, CRASH, "is not running")
         try:
             channel.send(kind, body, seconds)
-        except TimedOut:
+        except TimedOutError:
             raise BotFaultError(self, HANG, f"read no question for {seconds:g} seconds") from None
         except ChannelError:
             self._gone()
@@ -156,12 +156,12 @@ class BotProcess:
         most = self._limits.order_bytes
         try:
             kind, body = channel.receive(max(seconds, 0.001), max(most, _LEAST_TAKEN))
-        except TimedOut:
+        except TimedOutError:
             raise BotFaultError(self, HANG, f"took more than its time {what}, "
                                 f"{self._time(what)} seconds") from None
-        except TooLong as error:
+        except TooLongError as error:
             size = error.size
-        except Closed:
+        except ClosedError:
             self._gone()
         else:
             if kind != ORDER or len(body) <= most:

@@ -82,7 +82,7 @@ class DaskPool:
                                          key=f"lovat-{task.key}-{name}", retries=ATTEMPTS - 1)
             by_key[future.key] = task
             futures.append(future)
-        left = as_completed(futures)
+        left = as_completed(futures, loop=self._client.loop)
         futures.clear()
         for future in left:
             task = by_key[future.key]

@@ -19,15 +19,15 @@ class ChannelError(Exception):
     """A message did not get through."""
 
 
-class Closed(ChannelError):
+class ClosedError(ChannelError):
     """The other end is gone."""
 
 
-class TimedOut(ChannelError):
+class TimedOutError(ChannelError):
     """The other end did not read or answer in time."""
 
 
-class TooLong(ChannelError):
+class TooLongError(ChannelError):
     """The message that has been announced is longer than the reader takes; `size` in bytes."""
 
     def __init__(self, size: int) -> None:
@@ -58,16 +58,16 @@ class Channel:
         try:
             self._socket.sendall(_HEADER.pack(kind, len(body)) + body)
         except TimeoutError:
-            raise TimedOut("the message was not read in time") from None
+            raise TimedOutError("the message was not read in time") from None
         except OSError as error:
-            raise Closed(str(error)) from error
+            raise ClosedError(str(error)) from error
 
     def receive(self, seconds: float | None = None, most: int = LONGEST) -> tuple[int, bytes]:
         """The next message, its kind and its bytes, within so many seconds. `ChannelError`."""
         end = None if seconds is None else time.monotonic() + seconds
         kind, size = _HEADER.unpack(self._exactly(_HEADER.size, end))
         if size > most:
-            raise TooLong(size)
+            raise TooLongError(size)
         return kind, self._exactly(size, end)
 
     def _exactly(self, size: int, end: float | None) -> bytes:
@@ -75,16 +75,16 @@ class Channel:
         while len(read) < size:
             left = None if end is None else end - time.monotonic()
             if left is not None and left <= 0:
-                raise TimedOut("no answer in time")
+                raise TimedOutError("no answer in time")
             self._socket.settimeout(left)
             try:
                 piece = self._socket.recv(min(size - len(read), _AT_ONCE))
             except TimeoutError:
-                raise TimedOut("no answer in time") from None
+                raise TimedOutError("no answer in time") from None
             except OSError as error:
-                raise Closed(str(error)) from error
+                raise ClosedError(str(error)) from error
             if not piece:
-                raise Closed("the other end has closed")
+                raise ClosedError("the other end has closed")
             read += piece
         return bytes(read)
 

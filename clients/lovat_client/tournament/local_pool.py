@@ -33,10 +33,10 @@ class LocalPool:
     """Worker processes, and a rules server for each; or one for all, by its address."""
 
     def __init__(self, processes: int, server: str = "") -> None:
-        self._server = server
         self._jobs: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
         self._answers: queue.SimpleQueue[str | Exception] = queue.SimpleQueue()
-        self._workers = [_Worker(self._jobs, self._answers, server) for _ in range(processes)]
+        self._workers: list[_Worker] = [_Worker(self._jobs, self._answers, server)
+                                        for _ in range(processes)]
 
     def __enter__(self) -> Self:
         for worker in self._workers:
@@ -47,8 +47,8 @@ class LocalPool:
         """End the workers, in the middle of a game if need be."""
         for worker in self._workers:
             worker.stop()
-        for _ in self._workers:
-            self._jobs.put(None)
+        for worker in self._workers:
+            self._jobs.put(None)  # one for each, whoever takes it
         for worker in self._workers:
             worker.join()
 

@@ -120,7 +120,7 @@ class TournamentStore:
         with self._reading() as connection:
             for key, *seat in connection.execute(seats):
                 sitting.setdefault(key, []).append(SeatResult(*seat))
-            return {row.key: GameResult(*row, seats=_both(sitting[row.key]))
+            return {row.key: GameResult(**row._mapping, seats=_both(sitting[row.key]))
                     for row in connection.execute(games)}
 
     @contextmanager

@@ -187,8 +187,8 @@ def _bot(entry: _Table) -> BotEntry:
     name = entry.name("name")
     use = entry.text("use", name)
     if use not in BOTS and not _FACTORY.fullmatch(use):
-        raise TermsError(f"{entry.where}use: {use!r} is neither one of {', '.join(sorted(BOTS))} nor "
-                         "package.module:factory")
+        raise TermsError(f"{entry.where}use: {use!r} is neither one of "
+                         f"{', '.join(sorted(BOTS))} nor package.module:factory")
     options = entry.table("options").rest()
     try:
         json.dumps(options)
@@ -200,7 +200,7 @@ def _bot(entry: _Table) -> BotEntry:
 
 def _limits(table: _Table) -> Limits:
     default = Limits()
-    found = {}
+    found: dict[str, Any] = {}
     for item in fields(Limits):
         held = getattr(default, item.name)
         least = 0 if item.name in ("game_seconds", "refusals", "refusals_in_game",

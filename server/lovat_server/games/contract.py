@@ -61,6 +61,14 @@ class Game(Protocol):
         """Every rule an order breaks. No dice."""
         ...
 
+    def preview(self, catalog: Any, state: Any, order: Any,
+                side: int | None) -> Judgement[Any]:
+        """What fire or an assault would come to, exactly, as far as `side` may know; no dice.
+
+        All of it if `side` is None.
+        """
+        ...
+
     def submit(self, catalog: Any, state: Any, order: Any, dice: Dice) -> Transition[Any, Any]:
         """Answer the pending decision and run on to the next one."""
         ...

@@ -70,6 +70,12 @@ def judge(position: Position, order: Any) -> Judgement[Any]:
     return position.volume.game.judge(position.volume.catalog, position.state, order)
 
 
+def preview(position: Position, order: Any, side: int | None = None) -> Judgement[Any]:
+    """What fire or an assault would come to, as far as a side may know; all of it for None."""
+    volume = position.volume
+    return volume.game.preview(volume.catalog, position.state, order, side)
+
+
 def score(position: Position) -> Any:
     """Victory points line by line, and the level."""
     return position.volume.game.score(position.volume.catalog, position.state)

@@ -1,4 +1,4 @@
-"""QueryOverlay and CheckPosition: questions that look at a position in their own way."""
+"""Questions that look at a position in their own way: overlays, previews of combat, faults."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from lovat_server.core.errors import MalformedError
 from lovat_server.service import inquire
 from lovat_server.service.position import require_side
 
-from .messages import game_part, prefixed, read_game_part, violations_of
+from .messages import game_part, prefixed, read_game_part, read_order, violations_of
 from .positions import Positions
 
 
@@ -26,6 +26,19 @@ def query_overlay(request: rules_service_pb2.QueryOverlayRequest,
         raise prefixed(error, f"query.{codec.game}") from None
     return rules_service_pb2.QueryOverlayResponse(
         overlay=game_part(core_pb2.Overlay, codec, codec.encode_overlay(found)))
+
+
+def preview_combat(request: rules_service_pb2.PreviewCombatRequest,
+                   positions: Positions) -> rules_service_pb2.PreviewCombatResponse:
+    """What fire or an assault would come to."""
+    opened = positions.read(request)
+    position, codec = opened.position, opened.codec
+    side = require_side(position.volume, request.side, "side") if request.side else None
+    found = inquire.preview(position, read_order(request, "order", codec), side)
+    if found.violations:
+        return rules_service_pb2.PreviewCombatResponse(violations=violations_of(found.violations))
+    return rules_service_pb2.PreviewCombatResponse(
+        preview=game_part(core_pb2.Preview, codec, codec.encode_preview(found.receipt)))
 
 
 def check_position(request: rules_service_pb2.CheckPositionRequest,

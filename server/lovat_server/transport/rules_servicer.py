@@ -151,6 +151,12 @@ class RulesServicer(rules_service_pb2_grpc.RulesServiceServicer):
         return asking.query_overlay(request, self._positions)
 
     @guarded
+    def PreviewCombat(
+        self, request: rules_service_pb2.PreviewCombatRequest
+    ) -> rules_service_pb2.PreviewCombatResponse:
+        return asking.preview_combat(request, self._positions)
+
+    @guarded
     def CheckPosition(
         self, request: rules_service_pb2.CheckPositionRequest
     ) -> rules_service_pb2.CheckPositionResponse:

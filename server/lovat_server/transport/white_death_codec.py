@@ -16,12 +16,14 @@ from lovat.white_death.v1 import (
 )
 from lovat_server.games.white_death import answers, events, orders, overlays, state
 from lovat_server.games.white_death.catalog import Catalog
+from lovat_server.games.white_death.previews import Preview
 
 from .decode import Decoders, FieldError
 from .encode import Encoders
 from .names import Names, names_of
 from .shapes import Scalar, Shape
 from .white_death_catalog import catalog_message
+from .white_death_preview import encode_preview
 from .white_death_state import StateCodec, encode_own_unit
 
 _OVERRIDES: Mapping[tuple[type, str], Shape] = {
@@ -145,6 +147,9 @@ class WhiteDeathCodec:
     def encode_score(self, score: answers.Score) -> dict[str, Any]:
         result: dict[str, Any] = _encode_score(score, self.names)
         return result
+
+    def encode_preview(self, preview: Preview) -> dict[str, Any]:
+        return encode_preview(preview, self.names)
 
     def encode_overlay(self, overlay: overlays.Overlay) -> dict[str, Any]:
         result: dict[str, Any] = _encode_overlay(overlay, self.names)

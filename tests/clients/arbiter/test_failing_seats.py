@@ -290,7 +290,7 @@ def test_two_silent_seats_play_to_the_end_by_default(game: Games, rules: str) ->
     assert verdict.verified, verdict.divergence
 
 
-def test_the_default_follows_the_standing_orders_of_the_side(game: Games) -> None:
+def test_standing_orders_are_kept_and_shown_to_their_own_side_alone(game: Games) -> None:
     playing = game(clock={"decision_seconds": 60})
     side = playing.decider
     turn = playing.turn(side)
@@ -299,6 +299,6 @@ def test_the_default_follows_the_standing_orders_of_the_side(game: Games) -> Non
     playing.service.submit_orders(playing.tokens[side], play.SubmitOrdersRequest(
         order=next(orders_for(turn, None)), standing=standing, expected_version=0,
         request_id="standing"))
-    assert playing.turn(side).view.white_death.standing == standing.white_death
+    assert playing.turn(side).view.white_death.standing.advance == terms_pb2.CHOICE_NEVER
     other = next(each for each in SIDES if each != side)
-    assert playing.turn(other).view.white_death.standing != standing.white_death
+    assert playing.turn(other).view.white_death.standing.advance != terms_pb2.CHOICE_NEVER

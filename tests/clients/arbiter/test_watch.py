@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from itertools import islice
 from pathlib import Path
 
 import grpc
@@ -18,7 +19,7 @@ from .processes import running
 def first(table: Table, side: str, count: int, after: int = 0) -> list[play.MatchEvent]:
     """So many events from a stream, which is then dropped."""
     stream = table.seats[side].watch(after=after)
-    events = [event for event, _ in zip(stream, range(count), strict=False)]
+    events = list(islice(stream, count))
     stream.close()  # type: ignore[attr-defined]
     return events
 
@@ -26,7 +27,8 @@ def first(table: Table, side: str, count: int, after: int = 0) -> list[play.Matc
 def test_a_stream_tells_everything_from_the_first_seat_to_the_end(hall: Hall) -> None:
     table = hall.table()
     seen: list[play.MatchEvent] = []
-    reader = threading.Thread(target=lambda: seen.extend(table.seats["german"].watch()))
+    reader = threading.Thread(target=lambda: seen.extend(table.seats["german"].watch()),
+                                  daemon=True)
     reader.start()
     answers = list(table.play(5))
     table.seats["soviet"].resign()
@@ -119,7 +121,8 @@ def test_a_reader_outlives_its_arbiter(rules: str, tmp_path: Path) -> None:
             Hall(process.address) as hall:
         table = hall.table()
         seen: list[play.MatchEvent] = []
-        reader = threading.Thread(target=lambda: seen.extend(table.seats["german"].watch()))
+        reader = threading.Thread(target=lambda: seen.extend(table.seats["german"].watch()),
+                                  daemon=True)
         reader.start()
         for _ in range(3):
             list(table.play(2))
@@ -138,7 +141,8 @@ def test_two_arbiters_on_one_database_tell_the_same(database: str, rules: str,
         table = hall.table()
         with two.connect(table.tokens["german"]) as there:
             seen: list[play.MatchEvent] = []
-            reader = threading.Thread(target=lambda: seen.extend(there.watch()))
+            reader = threading.Thread(target=lambda: seen.extend(there.watch()),
+                                  daemon=True)
             reader.start()
             list(table.play(4))
             there.resign()

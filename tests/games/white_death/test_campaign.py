@@ -1,4 +1,4 @@
-"""[WD 17, 18] The thirteen turns of the campaign: who comes when and where, and what is received."""
+"""[WD 17, 18] The thirteen turns of the campaign: who comes when and where, what is received."""
 
 from __future__ import annotations
 

@@ -245,7 +245,8 @@ def test_sums_of_the_standard_distribution(scenario: str, german: int, soviet: i
     assert battle.ledger.lost == (soviet, german)
     assert sum(unit.strength for unit in printed) - sum(
         unit.strength for unit in battle.units) == soviet + german
-    assert sum(bunker.strength for bunker in battle.catalog.bunkers) - sum(battle.bunkers) == bunkers
+    whole = sum(bunker.strength for bunker in battle.catalog.bunkers)
+    assert whole - sum(battle.bunkers) == bunkers
     assert bunkers + 10 * len(load_scenario(scenario).vacated) == \
         load_scenario(scenario).bunker_losses
     assert min(battle.bunkers) > 0
@@ -278,8 +279,9 @@ def test_one_point_of_each_assault_gun_company() -> None:
     first, second = (battle.catalog.unit_index[id_] for id_ in ("g-1-185-afv", "g-2-185-afv"))
     lost = {casualty.unit: casualty.points for casualty in standard.casualties}
     assert (lost[first], lost[second]) == (1, 1)
-    uneven = tuple(casualty for casualty in standard.casualties
-                   if casualty.unit not in (first, second)) + (Casualty(first, 2),)
+    others = [casualty for casualty in standard.casualties
+              if casualty.unit not in (first, second)]
+    uneven = (*others, Casualty(first, 2))
     assert len(losses_to_date.judge(battle, replace(standard, casualties=uneven))) == 2
 
 

@@ -335,6 +335,20 @@ def test_wdtc_m17_thaw_rivers_are_left_by_the_same_bank():
     assert accepts(later, moves(march(later, "u", 606)))
 
 
+@pytest.mark.rule("WD 3.E", "WD 16.B")
+def test_in_a_thaw_tanks_in_a_river_have_no_zone_on_the_bank_they_cannot_reach():
+    catalog = field([soviet("u"), tanks(german("t"))], river=RIVER)
+    state = place(catalog, "u 0405; t 0506", weather=Weather.THAW).freeze()
+    banks = {"east": 2, "west": 1}
+    for bank, stops in (("east", False), ("west", True)):
+        tank = state.units[catalog.unit_index["t"]]._replace(bank=banks[bank])
+        units = tuple(tank if index == catalog.unit_index["t"] else unit
+                      for index, unit in enumerate(state.units))
+        battle = place(catalog, "", weather=Weather.THAW, units=units)
+        refused = clauses(battle, moves(march(battle, "u", 406, 306)))
+        assert refused == (["WD 3"] if stops else [])
+
+
 @pytest.mark.rule("WD 16.B")
 def test_leg_units_cross_rivers_in_a_thaw():
     battle = place(mover(Mobility.LEG, river=RIVER), "u 0605", weather=Weather.THAW)

@@ -96,7 +96,7 @@ def test_optional_units_are_withheld_from_the_start() -> None:
                         "334 Rifle Division", "24 Cavalry Division"}
     coming = {printed.id for printed, unit in zip(catalog.units, state.units, strict=True)
               if printed.division == "7F" and not unit.status & Status.WITHHELD}
-    assert coming == {"g-iii-1f-para"}
+    assert coming == {"g-7f-iii-1f-para"}
 
 
 @pytest.mark.rule("WD 25")
@@ -228,7 +228,7 @@ def test_no_soviet_unit_begins_in_a_german_zone(scenario: str) -> None:
 
 @pytest.mark.parametrize("scenario", LATER)
 def test_the_fronts_face_each_other(scenario: str) -> None:
-    """German units that can hold ground stand along their line, with Soviets before most of them."""
+    """Germans who can hold ground stand along their line, with Soviets before most of them."""
     battle = opened(scenario)
     catalog, grid = battle.catalog, battle.catalog.map.grid
     ground = catalog.map.areas[FRONT[scenario]]
@@ -252,7 +252,7 @@ def test_the_fronts_face_each_other(scenario: str) -> None:
 @pytest.mark.rule("WD 15.B")
 @pytest.mark.parametrize("scenario", LATER)
 def test_artillery_begins_in_supply_behind_the_front(scenario: str) -> None:
-    """On a road or beside one, no enemy next to it, and supplied; the pockets and the city apart."""
+    """On or beside a road, no enemy next to it, and supplied; but for the pockets and the city."""
     battle = opened(scenario)
     catalog, grid = battle.catalog, battle.catalog.map.grid
     streets = 0

@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from lovat_server.core.violations import Reason
-from lovat_server.games.white_death.events import UnitAdvanced, UnitPursued, UnitWithdrew
 from lovat_server.games.white_death import standing
+from lovat_server.games.white_death.events import UnitAdvanced, UnitPursued, UnitWithdrew
 from lovat_server.games.white_death.orders import (
     Advance,
     Choice,

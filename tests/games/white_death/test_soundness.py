@@ -31,7 +31,8 @@ def sound() -> State:
 
 
 def faults(state: State) -> list[tuple[str, str]]:
-    return [(fault.clause, fault.path) for fault in WHITE_DEATH.check(load_catalog(SCENARIO), state)]
+    found = WHITE_DEATH.check(load_catalog(SCENARIO), state)
+    return [(fault.clause, fault.path) for fault in found]
 
 
 def place_of(side: Side) -> int:

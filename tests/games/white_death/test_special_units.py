@@ -21,7 +21,6 @@ from lovat_server.games.white_death.terms import (
     FP,
     DecisionKind,
     Kind,
-    Mobility,
     Phase,
     Side,
     Size,
@@ -245,7 +244,7 @@ def test_other_units_do_not_pass_the_enemy_alone():
 
 @pytest.mark.rule("WD 21.C", "WD 3", "WD 3.C")
 def test_a_led_column_neither_stops_nor_pays_for_zones():
-    light = german("pak", size=Size.COMPANY, mobility=Mobility.LEG)._replace(kind=Kind.LIGHT_WEAPONS)
+    light = german("pak", size=Size.COMPANY, kind=Kind.LIGHT_WEAPONS)
     battle = raid("rifle 0506; bb 0405; bn 0405; pak 0405", counters=(light,))
     column = march(battle, "bb bn pak", 505, 605, 705)
     for name in ("bb", "bn", "pak"):

@@ -11,7 +11,7 @@ const RED = "#d0201a";
 const SIDE_COLOURS = { soviet: "#b5371f", german: "#4c6350" };
 const BUNKER = "M-20 0-10-17h20l10 17-10 17h-20z";
 const CLOSEST = 420;
-const LAYERS = ["zoc", "supply", "sight", "reach", "bridges", "stacks", "bunkers", "attacks", "plans",
+const LAYERS = ["zoc", "supply", "isolation", "sight", "threat", "rails", "reach", "bridges", "stacks", "bunkers", "attacks", "plans",
   "marks", "cursor", "fan"];
 
 /**
@@ -60,6 +60,12 @@ export class Board {
     const [left, top] = [Math.min(...xs) - margin, Math.min(...ys) - margin];
     this.show({ x: left, y: top, width: Math.max(...xs) + margin - left,
       height: Math.max(...ys) + margin - top });
+  }
+
+  /** How far two hexes are apart on the sheet. */
+  apart(one, other) {
+    const [a, b] = [this.centres.get(one), this.centres.get(other)];
+    return a && b ? Math.hypot(a.x - b.x, a.y - b.y) : Infinity;
   }
 
   show(box) {

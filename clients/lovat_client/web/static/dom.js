@@ -28,7 +28,7 @@ export function byId(id) {
 export function put(element, ...children) {
   const held = document.activeElement;
   const id = held && element.contains(held) ? held.id : "";
-  element.replaceChildren(...children.flat(3).filter((child) => child !== null && child !== false
+  element.replaceChildren(...children.flat(Infinity).filter((child) => child !== null && child !== false
     && child !== undefined));
   if (id) byId(id)?.focus({ preventScroll: true });
 }
@@ -52,7 +52,7 @@ function fill(element, attributes, children) {
     else if (name === "value" || name === "checked" || name === "disabled") element[name] = value;
     else element.setAttribute(name, value === true ? "" : String(value));
   }
-  for (const child of children.flat(3)) {
+  for (const child of children.flat(Infinity)) {
     if (child === null || child === undefined || child === false) continue;
     element.append(child);
   }

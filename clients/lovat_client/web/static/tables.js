@@ -141,7 +141,7 @@ export class LocalTable extends Table {
 
   validate(order) { return rules("ValidateOrders", { position: this.position, order }); }
 
-  preview(order) { return rules("PreviewCombat", { position: this.position, order }); }
+  preview(order) { return rules("PreviewCombat", { position: this.position, order, side: this.viewer }); }
 
   overlay(request) { return rules("QueryOverlay", { position: this.position, ...request }); }
 

@@ -27,10 +27,11 @@ from lovat.rules.v1 import event_pb2 as lovat_dot_rules_dot_v1_dot_event__pb2
 from lovat.white_death.v1 import answers_pb2 as lovat_dot_white__death_dot_v1_dot_answers__pb2
 from lovat.white_death.v1 import orders_pb2 as lovat_dot_white__death_dot_v1_dot_orders__pb2
 from lovat.white_death.v1 import overlays_pb2 as lovat_dot_white__death_dot_v1_dot_overlays__pb2
+from lovat.white_death.v1 import preview_pb2 as lovat_dot_white__death_dot_v1_dot_preview__pb2
 from lovat.white_death.v1 import state_pb2 as lovat_dot_white__death_dot_v1_dot_state__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x19lovat/rules/v1/core.proto\x12\x0elovat.rules.v1\x1a!lovat/rules/v1/error_reason.proto\x1a\x1alovat/rules/v1/event.proto\x1a\"lovat/white_death/v1/answers.proto\x1a!lovat/white_death/v1/orders.proto\x1a#lovat/white_death/v1/overlays.proto\x1a lovat/white_death/v1/state.proto\"x\n\tDiceState\x12&\n\x04mode\x18\x01 \x01(\x0e\x32\x18.lovat.rules.v1.DiceMode\x12\x0e\n\x06secret\x18\x02 \x01(\x0c\x12\x0f\n\x07\x63ounter\x18\x03 \x01(\x04\x12\x0e\n\x06script\x18\x04 \x03(\r\x12\x12\n\ncommitment\x18\x05 \x01(\t\"p\n\tGameState\x12\x32\n\x0bwhite_death\x18\x01 \x01(\x0b\x32\x1b.lovat.white_death.v1.StateH\x00\x12\'\n\x04\x64ice\x18\x0f \x01(\x0b\x32\x19.lovat.rules.v1.DiceStateB\x06\n\x04game\"\xb0\x01\n\x08Position\x12\x0c\n\x04game\x18\x01 \x01(\t\x12\x10\n\x08scenario\x18\x02 \x01(\t\x12\x17\n\x0fruleset_version\x18\x03 \x01(\t\x12\x14\n\x0c\x63\x61talog_hash\x18\x04 \x01(\t\x12\x0f\n\x07version\x18\x05 \x01(\x04\x12\x10\n\x08\x63hecksum\x18\x06 \x01(\t\x12*\n\x05state\x18\x07 \x01(\x0b\x32\x19.lovat.rules.v1.GameStateH\x00\x42\x06\n\x04\x66orm\"\xba\x01\n\rPositionDelta\x12\x16\n\x0eversion_before\x18\x01 \x01(\x04\x12\x17\n\x0f\x63hecksum_before\x18\x02 \x01(\t\x12\x0f\n\x07version\x18\x03 \x01(\x04\x12\x10\n\x08\x63hecksum\x18\x04 \x01(\t\x12\x14\n\x0c\x64ice_counter\x18\x05 \x01(\x04\x12\x37\n\x0bwhite_death\x18\x06 \x01(\x0b\x32 .lovat.white_death.v1.StateDeltaH\x00\x42\x06\n\x04game\"Q\n\x0cOverlayQuery\x12\x39\n\x0bwhite_death\x18\x01 \x01(\x0b\x32\".lovat.white_death.v1.OverlayQueryH\x00\x42\x06\n\x04game\"G\n\x07Overlay\x12\x34\n\x0bwhite_death\x18\x01 \x01(\x0b\x32\x1d.lovat.white_death.v1.OverlayH\x00\x42\x06\n\x04game\"C\n\x05Order\x12\x32\n\x0bwhite_death\x18\x01 \x01(\x0b\x32\x1b.lovat.white_death.v1.OrderH\x00\x42\x06\n\x04game\"U\n\x0eStandingOrders\x12;\n\x0bwhite_death\x18\x01 \x01(\x0b\x32$.lovat.white_death.v1.StandingOrdersH\x00\x42\x06\n\x04game\"s\n\nSideOrders\x12\x0c\n\x04side\x18\x01 \x01(\t\x12%\n\x06orders\x18\x02 \x03(\x0b\x32\x15.lovat.rules.v1.Order\x12\x30\n\x08standing\x18\x03 \x01(\x0b\x32\x1e.lovat.rules.v1.StandingOrders\"&\n\x08\x44\x65\x63ision\x12\x0c\n\x04side\x18\x01 \x01(\t\x12\x0c\n\x04kind\x18\x02 \x01(\t\"A\n\x04View\x12\x31\n\x0bwhite_death\x18\x01 \x01(\x0b\x32\x1a.lovat.white_death.v1.ViewH\x00\x42\x06\n\x04game\"G\n\x07Listing\x12\x34\n\x0bwhite_death\x18\x01 \x01(\x0b\x32\x1d.lovat.white_death.v1.ListingH\x00\x42\x06\n\x04game\"G\n\x07Receipt\x12\x34\n\x0bwhite_death\x18\x01 \x01(\x0b\x32\x1d.lovat.white_death.v1.ReceiptH\x00\x42\x06\n\x04game\"C\n\x05Score\x12\x32\n\x0bwhite_death\x18\x01 \x01(\x0b\x32\x1b.lovat.white_death.v1.ScoreH\x00\x42\x06\n\x04game\"G\n\x07Options\x12\x34\n\x0bwhite_death\x18\x01 \x01(\x0b\x32\x1d.lovat.white_death.v1.OptionsH\x00\x42\x06\n\x04game\"\xd4\x01\n\tViolation\x12/\n\x06reason\x18\x01 \x01(\x0e\x32\x1f.lovat.rules.v1.ViolationReason\x12\x0e\n\x06\x63lause\x18\x02 \x01(\t\x12\x12\n\norder_path\x18\x03 \x01(\t\x12\x0f\n\x07message\x18\x04 \x01(\t\x12\x33\n\x05\x66\x61\x63ts\x18\x05 \x03(\x0b\x32$.lovat.rules.v1.Violation.FactsEntry\x1a,\n\nFactsEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t:\x02\x38\x01\"\xde\x01\n\tLogRecord\x12\x0f\n\x07version\x18\x01 \x01(\x04\x12\x17\n\x0f\x63hecksum_before\x18\x02 \x01(\t\x12\x13\n\x0b\x64ice_before\x18\x03 \x01(\x04\x12\x0f\n\x07impulse\x18\x04 \x01(\x08\x12*\n\x06orders\x18\x05 \x03(\x0b\x32\x1a.lovat.rules.v1.SideOrders\x12)\n\x06\x65vents\x18\x06 \x03(\x0b\x32\x19.lovat.rules.v1.GameEvent\x12\x16\n\x0e\x63hecksum_after\x18\x07 \x01(\t\x12\x12\n\ndice_after\x18\x08 \x01(\x04*o\n\x08\x44iceMode\x12\x19\n\x15\x44ICE_MODE_UNSPECIFIED\x10\x00\x12\x14\n\x10\x44ICE_MODE_SEEDED\x10\x01\x12\x1a\n\x16\x44ICE_MODE_SERVER_KEYED\x10\x02\x12\x16\n\x12\x44ICE_MODE_SCRIPTED\x10\x03\x42;\n\x0elovat.rules.v1P\x01Z\x16lovat/rules/v1;rulesv1\xaa\x02\x0eLovat.Rules.V1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x19lovat/rules/v1/core.proto\x12\x0elovat.rules.v1\x1a!lovat/rules/v1/error_reason.proto\x1a\x1alovat/rules/v1/event.proto\x1a\"lovat/white_death/v1/answers.proto\x1a!lovat/white_death/v1/orders.proto\x1a#lovat/white_death/v1/overlays.proto\x1a\"lovat/white_death/v1/preview.proto\x1a lovat/white_death/v1/state.proto\"x\n\tDiceState\x12&\n\x04mode\x18\x01 \x01(\x0e\x32\x18.lovat.rules.v1.DiceMode\x12\x0e\n\x06secret\x18\x02 \x01(\x0c\x12\x0f\n\x07\x63ounter\x18\x03 \x01(\x04\x12\x0e\n\x06script\x18\x04 \x03(\r\x12\x12\n\ncommitment\x18\x05 \x01(\t\"p\n\tGameState\x12\x32\n\x0bwhite_death\x18\x01 \x01(\x0b\x32\x1b.lovat.white_death.v1.StateH\x00\x12\'\n\x04\x64ice\x18\x0f \x01(\x0b\x32\x19.lovat.rules.v1.DiceStateB\x06\n\x04game\"\xb0\x01\n\x08Position\x12\x0c\n\x04game\x18\x01 \x01(\t\x12\x10\n\x08scenario\x18\x02 \x01(\t\x12\x17\n\x0fruleset_version\x18\x03 \x01(\t\x12\x14\n\x0c\x63\x61talog_hash\x18\x04 \x01(\t\x12\x0f\n\x07version\x18\x05 \x01(\x04\x12\x10\n\x08\x63hecksum\x18\x06 \x01(\t\x12*\n\x05state\x18\x07 \x01(\x0b\x32\x19.lovat.rules.v1.GameStateH\x00\x42\x06\n\x04\x66orm\"\xba\x01\n\rPositionDelta\x12\x16\n\x0eversion_before\x18\x01 \x01(\x04\x12\x17\n\x0f\x63hecksum_before\x18\x02 \x01(\t\x12\x0f\n\x07version\x18\x03 \x01(\x04\x12\x10\n\x08\x63hecksum\x18\x04 \x01(\t\x12\x14\n\x0c\x64ice_counter\x18\x05 \x01(\x04\x12\x37\n\x0bwhite_death\x18\x06 \x01(\x0b\x32 .lovat.white_death.v1.StateDeltaH\x00\x42\x06\n\x04game\"Q\n\x0cOverlayQuery\x12\x39\n\x0bwhite_death\x18\x01 \x01(\x0b\x32\".lovat.white_death.v1.OverlayQueryH\x00\x42\x06\n\x04game\"G\n\x07Overlay\x12\x34\n\x0bwhite_death\x18\x01 \x01(\x0b\x32\x1d.lovat.white_death.v1.OverlayH\x00\x42\x06\n\x04game\"C\n\x05Order\x12\x32\n\x0bwhite_death\x18\x01 \x01(\x0b\x32\x1b.lovat.white_death.v1.OrderH\x00\x42\x06\n\x04game\"U\n\x0eStandingOrders\x12;\n\x0bwhite_death\x18\x01 \x01(\x0b\x32$.lovat.white_death.v1.StandingOrdersH\x00\x42\x06\n\x04game\"s\n\nSideOrders\x12\x0c\n\x04side\x18\x01 \x01(\t\x12%\n\x06orders\x18\x02 \x03(\x0b\x32\x15.lovat.rules.v1.Order\x12\x30\n\x08standing\x18\x03 \x01(\x0b\x32\x1e.lovat.rules.v1.StandingOrders\"&\n\x08\x44\x65\x63ision\x12\x0c\n\x04side\x18\x01 \x01(\t\x12\x0c\n\x04kind\x18\x02 \x01(\t\"A\n\x04View\x12\x31\n\x0bwhite_death\x18\x01 \x01(\x0b\x32\x1a.lovat.white_death.v1.ViewH\x00\x42\x06\n\x04game\"G\n\x07Listing\x12\x34\n\x0bwhite_death\x18\x01 \x01(\x0b\x32\x1d.lovat.white_death.v1.ListingH\x00\x42\x06\n\x04game\"G\n\x07Preview\x12\x34\n\x0bwhite_death\x18\x01 \x01(\x0b\x32\x1d.lovat.white_death.v1.PreviewH\x00\x42\x06\n\x04game\"G\n\x07Receipt\x12\x34\n\x0bwhite_death\x18\x01 \x01(\x0b\x32\x1d.lovat.white_death.v1.ReceiptH\x00\x42\x06\n\x04game\"C\n\x05Score\x12\x32\n\x0bwhite_death\x18\x01 \x01(\x0b\x32\x1b.lovat.white_death.v1.ScoreH\x00\x42\x06\n\x04game\"G\n\x07Options\x12\x34\n\x0bwhite_death\x18\x01 \x01(\x0b\x32\x1d.lovat.white_death.v1.OptionsH\x00\x42\x06\n\x04game\"\xd4\x01\n\tViolation\x12/\n\x06reason\x18\x01 \x01(\x0e\x32\x1f.lovat.rules.v1.ViolationReason\x12\x0e\n\x06\x63lause\x18\x02 \x01(\t\x12\x12\n\norder_path\x18\x03 \x01(\t\x12\x0f\n\x07message\x18\x04 \x01(\t\x12\x33\n\x05\x66\x61\x63ts\x18\x05 \x03(\x0b\x32$.lovat.rules.v1.Violation.FactsEntry\x1a,\n\nFactsEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t:\x02\x38\x01\"\xde\x01\n\tLogRecord\x12\x0f\n\x07version\x18\x01 \x01(\x04\x12\x17\n\x0f\x63hecksum_before\x18\x02 \x01(\t\x12\x13\n\x0b\x64ice_before\x18\x03 \x01(\x04\x12\x0f\n\x07impulse\x18\x04 \x01(\x08\x12*\n\x06orders\x18\x05 \x03(\x0b\x32\x1a.lovat.rules.v1.SideOrders\x12)\n\x06\x65vents\x18\x06 \x03(\x0b\x32\x19.lovat.rules.v1.GameEvent\x12\x16\n\x0e\x63hecksum_after\x18\x07 \x01(\t\x12\x12\n\ndice_after\x18\x08 \x01(\x04*o\n\x08\x44iceMode\x12\x19\n\x15\x44ICE_MODE_UNSPECIFIED\x10\x00\x12\x14\n\x10\x44ICE_MODE_SEEDED\x10\x01\x12\x1a\n\x16\x44ICE_MODE_SERVER_KEYED\x10\x02\x12\x16\n\x12\x44ICE_MODE_SCRIPTED\x10\x03\x42;\n\x0elovat.rules.v1P\x01Z\x16lovat/rules/v1;rulesv1\xaa\x02\x0eLovat.Rules.V1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -40,42 +41,44 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['DESCRIPTOR']._serialized_options = b'\n\016lovat.rules.v1P\001Z\026lovat/rules/v1;rulesv1\252\002\016Lovat.Rules.V1'
   _globals['_VIOLATION_FACTSENTRY']._loaded_options = None
   _globals['_VIOLATION_FACTSENTRY']._serialized_options = b'8\001'
-  _globals['_DICEMODE']._serialized_start=2118
-  _globals['_DICEMODE']._serialized_end=2229
-  _globals['_DICESTATE']._serialized_start=250
-  _globals['_DICESTATE']._serialized_end=370
-  _globals['_GAMESTATE']._serialized_start=372
-  _globals['_GAMESTATE']._serialized_end=484
-  _globals['_POSITION']._serialized_start=487
-  _globals['_POSITION']._serialized_end=663
-  _globals['_POSITIONDELTA']._serialized_start=666
-  _globals['_POSITIONDELTA']._serialized_end=852
-  _globals['_OVERLAYQUERY']._serialized_start=854
-  _globals['_OVERLAYQUERY']._serialized_end=935
-  _globals['_OVERLAY']._serialized_start=937
-  _globals['_OVERLAY']._serialized_end=1008
-  _globals['_ORDER']._serialized_start=1010
-  _globals['_ORDER']._serialized_end=1077
-  _globals['_STANDINGORDERS']._serialized_start=1079
-  _globals['_STANDINGORDERS']._serialized_end=1164
-  _globals['_SIDEORDERS']._serialized_start=1166
-  _globals['_SIDEORDERS']._serialized_end=1281
-  _globals['_DECISION']._serialized_start=1283
-  _globals['_DECISION']._serialized_end=1321
-  _globals['_VIEW']._serialized_start=1323
-  _globals['_VIEW']._serialized_end=1388
-  _globals['_LISTING']._serialized_start=1390
-  _globals['_LISTING']._serialized_end=1461
-  _globals['_RECEIPT']._serialized_start=1463
-  _globals['_RECEIPT']._serialized_end=1534
-  _globals['_SCORE']._serialized_start=1536
-  _globals['_SCORE']._serialized_end=1603
-  _globals['_OPTIONS']._serialized_start=1605
-  _globals['_OPTIONS']._serialized_end=1676
-  _globals['_VIOLATION']._serialized_start=1679
-  _globals['_VIOLATION']._serialized_end=1891
-  _globals['_VIOLATION_FACTSENTRY']._serialized_start=1847
-  _globals['_VIOLATION_FACTSENTRY']._serialized_end=1891
-  _globals['_LOGRECORD']._serialized_start=1894
-  _globals['_LOGRECORD']._serialized_end=2116
+  _globals['_DICEMODE']._serialized_start=2227
+  _globals['_DICEMODE']._serialized_end=2338
+  _globals['_DICESTATE']._serialized_start=286
+  _globals['_DICESTATE']._serialized_end=406
+  _globals['_GAMESTATE']._serialized_start=408
+  _globals['_GAMESTATE']._serialized_end=520
+  _globals['_POSITION']._serialized_start=523
+  _globals['_POSITION']._serialized_end=699
+  _globals['_POSITIONDELTA']._serialized_start=702
+  _globals['_POSITIONDELTA']._serialized_end=888
+  _globals['_OVERLAYQUERY']._serialized_start=890
+  _globals['_OVERLAYQUERY']._serialized_end=971
+  _globals['_OVERLAY']._serialized_start=973
+  _globals['_OVERLAY']._serialized_end=1044
+  _globals['_ORDER']._serialized_start=1046
+  _globals['_ORDER']._serialized_end=1113
+  _globals['_STANDINGORDERS']._serialized_start=1115
+  _globals['_STANDINGORDERS']._serialized_end=1200
+  _globals['_SIDEORDERS']._serialized_start=1202
+  _globals['_SIDEORDERS']._serialized_end=1317
+  _globals['_DECISION']._serialized_start=1319
+  _globals['_DECISION']._serialized_end=1357
+  _globals['_VIEW']._serialized_start=1359
+  _globals['_VIEW']._serialized_end=1424
+  _globals['_LISTING']._serialized_start=1426
+  _globals['_LISTING']._serialized_end=1497
+  _globals['_PREVIEW']._serialized_start=1499
+  _globals['_PREVIEW']._serialized_end=1570
+  _globals['_RECEIPT']._serialized_start=1572
+  _globals['_RECEIPT']._serialized_end=1643
+  _globals['_SCORE']._serialized_start=1645
+  _globals['_SCORE']._serialized_end=1712
+  _globals['_OPTIONS']._serialized_start=1714
+  _globals['_OPTIONS']._serialized_end=1785
+  _globals['_VIOLATION']._serialized_start=1788
+  _globals['_VIOLATION']._serialized_end=2000
+  _globals['_VIOLATION_FACTSENTRY']._serialized_start=1956
+  _globals['_VIOLATION_FACTSENTRY']._serialized_end=2000
+  _globals['_LOGRECORD']._serialized_start=2003
+  _globals['_LOGRECORD']._serialized_end=2225
 # @@protoc_insertion_point(module_scope)

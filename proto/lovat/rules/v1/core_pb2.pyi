@@ -13,6 +13,7 @@ from lovat.rules.v1 import event_pb2 as _event_pb2
 from lovat.white_death.v1 import answers_pb2 as _answers_pb2
 from lovat.white_death.v1 import orders_pb2 as _orders_pb2
 from lovat.white_death.v1 import overlays_pb2 as _overlays_pb2
+from lovat.white_death.v1 import preview_pb2 as _preview_pb2
 from lovat.white_death.v1 import state_pb2 as _state_pb2
 import builtins as _builtins
 import sys
@@ -456,6 +457,32 @@ class Listing(_message.Message):
     def WhichOneof(self, oneof_group: _WhichOneofArgType_game) -> _WhichOneofReturnType_game | None: ...
 
 Global___Listing: _TypeAlias = Listing  # noqa: Y015
+
+@_typing.final
+class Preview(_message.Message):
+    """Preview is what fire or an assault would come to."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    WHITE_DEATH_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def white_death(self) -> _preview_pb2.Preview:
+        """white_death is a preview of White Death."""
+
+    def __init__(
+        self,
+        *,
+        white_death: _preview_pb2.Preview | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "white_death", b"white_death"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "white_death", b"white_death"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType_game: _TypeAlias = _typing.Literal["white_death"]  # noqa: Y015
+    _WhichOneofArgType_game: _TypeAlias = _typing.Literal["game", b"game"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType_game) -> _WhichOneofReturnType_game | None: ...
+
+Global___Preview: _TypeAlias = Preview  # noqa: Y015
 
 @_typing.final
 class Receipt(_message.Message):

@@ -375,6 +375,76 @@ class ValidateOrdersResponse(_message.Message):
 Global___ValidateOrdersResponse: _TypeAlias = ValidateOrdersResponse  # noqa: Y015
 
 @_typing.final
+class PreviewCombatRequest(_message.Message):
+    """PreviewCombatRequest asks what an order would come to."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    POSITION_FIELD_NUMBER: _builtins.int
+    ORDER_FIELD_NUMBER: _builtins.int
+    SIDE_FIELD_NUMBER: _builtins.int
+    side: _builtins.str
+    """side is the name of the side that may be shown the answer: hexes whose contents it may not see
+    are unknown, and a side that has nothing to decide is told nothing. Optional; without it the
+    answer says everything and is for the host that holds the position, not for a player.
+    """
+    @_builtins.property
+    def position(self) -> _core_pb2.Position:
+        """position is the position; required."""
+
+    @_builtins.property
+    def order(self) -> _core_pb2.Order:
+        """order is an order of fire, or of movement with assaults, that answers the pending decision;
+        required. After a movement order both sides fire as their standing orders have it, without any
+        barrage.
+        """
+
+    def __init__(
+        self,
+        *,
+        position: _core_pb2.Position | None = ...,
+        order: _core_pb2.Order | None = ...,
+        side: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["order", b"order", "position", b"position"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["order", b"order", "position", b"position", "side", b"side"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___PreviewCombatRequest: _TypeAlias = PreviewCombatRequest  # noqa: Y015
+
+@_typing.final
+class PreviewCombatResponse(_message.Message):
+    """PreviewCombatResponse is what it would come to."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    VIOLATIONS_FIELD_NUMBER: _builtins.int
+    PREVIEW_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def violations(self) -> _containers.RepeatedCompositeFieldContainer[_core_pb2.Violation]:
+        """violations are all rules broken; empty if the order is legal."""
+
+    @_builtins.property
+    def preview(self) -> _core_pb2.Preview:
+        """preview is the answer; absent if there are violations."""
+
+    def __init__(
+        self,
+        *,
+        violations: _abc.Iterable[_core_pb2.Violation] | None = ...,
+        preview: _core_pb2.Preview | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["preview", b"preview"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["preview", b"preview", "violations", b"violations"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___PreviewCombatResponse: _TypeAlias = PreviewCombatResponse  # noqa: Y015
+
+@_typing.final
 class SubmitOrdersRequest(_message.Message):
     """SubmitOrdersRequest answers the pending decision."""
 

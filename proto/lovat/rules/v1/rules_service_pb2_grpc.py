@@ -55,6 +55,11 @@ class RulesServiceStub:
                 request_serializer=lovat_dot_rules_dot_v1_dot_rules__service__pb2.ValidateOrdersRequest.SerializeToString,
                 response_deserializer=lovat_dot_rules_dot_v1_dot_rules__service__pb2.ValidateOrdersResponse.FromString,
                 _registered_method=True)
+        self.PreviewCombat = channel.unary_unary(
+                '/lovat.rules.v1.RulesService/PreviewCombat',
+                request_serializer=lovat_dot_rules_dot_v1_dot_rules__service__pb2.PreviewCombatRequest.SerializeToString,
+                response_deserializer=lovat_dot_rules_dot_v1_dot_rules__service__pb2.PreviewCombatResponse.FromString,
+                _registered_method=True)
         self.SubmitOrders = channel.unary_unary(
                 '/lovat.rules.v1.RulesService/SubmitOrders',
                 request_serializer=lovat_dot_rules_dot_v1_dot_rules__service__pb2.SubmitOrdersRequest.SerializeToString,
@@ -130,6 +135,15 @@ class RulesServiceServicer:
 
     def ValidateOrders(self, request, context):
         """ValidateOrders gives every rule that an order breaks, or the order as understood. Rolls no dice.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def PreviewCombat(self, request, context):
+        """PreviewCombat gives what an order of fire, or the assaults of a movement order, would come to:
+        values with their reasons and the exact chance of each result. Rolls no dice. Milliseconds for
+        one phase, up to seconds for a large assault.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -225,6 +239,11 @@ def add_RulesServiceServicer_to_server(servicer, server):
                     servicer.ValidateOrders,
                     request_deserializer=lovat_dot_rules_dot_v1_dot_rules__service__pb2.ValidateOrdersRequest.FromString,
                     response_serializer=lovat_dot_rules_dot_v1_dot_rules__service__pb2.ValidateOrdersResponse.SerializeToString,
+            ),
+            'PreviewCombat': grpc.unary_unary_rpc_method_handler(
+                    servicer.PreviewCombat,
+                    request_deserializer=lovat_dot_rules_dot_v1_dot_rules__service__pb2.PreviewCombatRequest.FromString,
+                    response_serializer=lovat_dot_rules_dot_v1_dot_rules__service__pb2.PreviewCombatResponse.SerializeToString,
             ),
             'SubmitOrders': grpc.unary_unary_rpc_method_handler(
                     servicer.SubmitOrders,
@@ -381,6 +400,33 @@ class RulesService:
             '/lovat.rules.v1.RulesService/ValidateOrders',
             lovat_dot_rules_dot_v1_dot_rules__service__pb2.ValidateOrdersRequest.SerializeToString,
             lovat_dot_rules_dot_v1_dot_rules__service__pb2.ValidateOrdersResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def PreviewCombat(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/lovat.rules.v1.RulesService/PreviewCombat',
+            lovat_dot_rules_dot_v1_dot_rules__service__pb2.PreviewCombatRequest.SerializeToString,
+            lovat_dot_rules_dot_v1_dot_rules__service__pb2.PreviewCombatResponse.FromString,
             options,
             channel_credentials,
             insecure,

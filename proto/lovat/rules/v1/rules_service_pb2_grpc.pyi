@@ -50,6 +50,11 @@ class RulesServiceStub:
     """
     ValidateOrders: _grpc.UnaryUnaryMultiCallable[_rules_service_pb2.ValidateOrdersRequest, _rules_service_pb2.ValidateOrdersResponse]
     """ValidateOrders gives every rule that an order breaks, or the order as understood. Rolls no dice."""
+    PreviewCombat: _grpc.UnaryUnaryMultiCallable[_rules_service_pb2.PreviewCombatRequest, _rules_service_pb2.PreviewCombatResponse]
+    """PreviewCombat gives what an order of fire, or the assaults of a movement order, would come to:
+    values with their reasons and the exact chance of each result. Rolls no dice. Milliseconds for
+    one phase, up to seconds for a large assault.
+    """
     SubmitOrders: _grpc.UnaryUnaryMultiCallable[_rules_service_pb2.SubmitOrdersRequest, _rules_service_pb2.SubmitOrdersResponse]
     """SubmitOrders answers the pending decision and runs on to the next one."""
     ResolveImpulse: _grpc.UnaryUnaryMultiCallable[_rules_service_pb2.ResolveImpulseRequest, _rules_service_pb2.ResolveImpulseResponse]
@@ -94,6 +99,11 @@ class RulesServiceAsyncStub(RulesServiceStub):
     """
     ValidateOrders: _aio.UnaryUnaryMultiCallable[_rules_service_pb2.ValidateOrdersRequest, _rules_service_pb2.ValidateOrdersResponse]  # type: ignore[assignment]
     """ValidateOrders gives every rule that an order breaks, or the order as understood. Rolls no dice."""
+    PreviewCombat: _aio.UnaryUnaryMultiCallable[_rules_service_pb2.PreviewCombatRequest, _rules_service_pb2.PreviewCombatResponse]  # type: ignore[assignment]
+    """PreviewCombat gives what an order of fire, or the assaults of a movement order, would come to:
+    values with their reasons and the exact chance of each result. Rolls no dice. Milliseconds for
+    one phase, up to seconds for a large assault.
+    """
     SubmitOrders: _aio.UnaryUnaryMultiCallable[_rules_service_pb2.SubmitOrdersRequest, _rules_service_pb2.SubmitOrdersResponse]  # type: ignore[assignment]
     """SubmitOrders answers the pending decision and runs on to the next one."""
     ResolveImpulse: _aio.UnaryUnaryMultiCallable[_rules_service_pb2.ResolveImpulseRequest, _rules_service_pb2.ResolveImpulseResponse]  # type: ignore[assignment]
@@ -159,6 +169,17 @@ class RulesServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_rules_service_pb2.ValidateOrdersResponse, _abc.Awaitable[_rules_service_pb2.ValidateOrdersResponse]]:
         """ValidateOrders gives every rule that an order breaks, or the order as understood. Rolls no dice."""
+
+    @_abc_1.abstractmethod
+    def PreviewCombat(
+        self,
+        request: _rules_service_pb2.PreviewCombatRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_rules_service_pb2.PreviewCombatResponse, _abc.Awaitable[_rules_service_pb2.PreviewCombatResponse]]:
+        """PreviewCombat gives what an order of fire, or the assaults of a movement order, would come to:
+        values with their reasons and the exact chance of each result. Rolls no dice. Milliseconds for
+        one phase, up to seconds for a large assault.
+        """
 
     @_abc_1.abstractmethod
     def SubmitOrders(

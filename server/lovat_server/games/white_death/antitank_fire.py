@@ -69,7 +69,7 @@ def harm(position: Position, target: int, hits: int) -> morale.Harm | None:
 
 def resolve(battle: Battle, phase: Phase, firers: Sequence[int], target: int,
             values: Sequence[int], *, fright: str = "") -> bool:
-    """[WD 10.C.2-4, 14.A.1, Chart.antitank] Every attack on one AFV, then its losses and one morale check.
+    """[WD 10.C.2-4, 14.A.1, Chart.antitank] Every attack on one AFV, its losses, one check.
 
     True if a check was called for. No die falls under 1 to 3, nor once the unit is destroyed.
     """

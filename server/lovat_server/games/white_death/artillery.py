@@ -188,7 +188,7 @@ def barrage_multipliers(position: Position, index: int, hex_: int, *,
 
 
 def barrage_column(position: Position, value: int) -> int | None:
-    """[WD 11.B.2.b, Chart.barrage] The column of one attack, None under the first: it does nothing."""
+    """[WD 11.B.2.b, Chart.barrage] The column of one attack, None under the first."""
     found = None
     for place, lowest in enumerate(position.catalog.charts.barrage_columns):
         if value >= lowest * FP:
@@ -205,7 +205,7 @@ def column_name(position: Position, place: int) -> str:
 
 
 def barrage_result(position: Position, place: int, total: int) -> int:
-    """[WD 11.B.2.b, Chart.barrage] Strength points called for by a modified die; under 1 reads 1."""
+    """[WD 11.B.2.b, Chart.barrage] Points called for by a modified die; under 1 reads 1."""
     rows = position.catalog.charts.barrage
     return rows[min(max(total, 1), len(rows)) - 1][place]
 

@@ -12,8 +12,8 @@ from .movement import MovementPhase
 from .orders import Assault
 from .position import Position
 from .terms import MP, OFF_MAP, ImpulseKind, Side, Status
-from .terrain import step_cost
-from .travel import mobility_of
+from .terrain import steps
+from .travel import mobility_of, node_of
 from .wording import hex_name, unit_name
 
 
@@ -24,13 +24,16 @@ def is_target(position: Position, side: Side, hex_: int) -> bool:
 
 
 def refusal(position: Position, index: int, hex_: int) -> tuple[Reason, str, str] | None:
-    """[WD 6.B.3, 9.A, 12.A] Why a unit may not assault a hex, points left apart."""
+    """[WD 6.B.3, 9.A, 12.A] Why a unit may not assault a hex, points left apart.
+
+    NOTE(WD 12.A): in a thaw a heavy unit in a river hex does not assault over to the other bank,
+    where it could not go (WD 16.B).
+    """
     printed, unit = position.catalog.units[index], position.units[index]
     name, where = unit_name(position.catalog, index), hex_name(position.catalog, hex_)
     if unit.hex == OFF_MAP:
         return Reason.NOT_AVAILABLE, "WD 6.B.3", f"{name} is not on the map."
-    direction = position.catalog.map.grid.direction(unit.hex, hex_)
-    if direction is None:
+    if position.catalog.map.grid.direction(unit.hex, hex_) is None:
         return (Reason.NOT_ADJACENT, "WD 6.B.3",
                 f"{name} in {hex_name(position.catalog, unit.hex)} is not adjacent to {where}.")
     if not is_target(position, printed.side, hex_):
@@ -40,9 +43,10 @@ def refusal(position: Position, index: int, hex_: int) -> tuple[Reason, str, str
                 f"{name} has a conventional factor in parentheses and fires defensively only.")
     if unit.status & Status.HALTED:
         return Reason.FIRER, "WD 14.B.2", f"{name} failed its morale check and may not assault."
-    bridged = position.bridged()
-    if step_cost(position.catalog, mobility_of(position, index), position.thaw, unit.hex,
-                 direction, bool(bridged >> unit.hex & 1), bool(bridged >> hex_ & 1)) is None:
+    moves = steps(position.catalog, mobility_of(position, index), position.thaw,
+                  position.bridged())
+    size = position.catalog.map.grid.size
+    if all(node % size != hex_ for node, _ in moves.edges[node_of(position, index)]):
         return (Reason.PROHIBITED_TERRAIN, "WD 12.A",
                 f"{name} may not assault {where}: it could not go there.")
     return None

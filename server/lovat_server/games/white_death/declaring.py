@@ -14,7 +14,7 @@ PASS = 1
 
 
 def options(position: Position) -> tuple[PointsOption, ...]:
-    """[WD 5, Chart.points] An action of the least allowed to all that is left, or a pass of one point."""
+    """[WD 5, Chart.points] An action of the least allowed to all that is left, or a pass of one."""
     left = position.points[position.side]
     least = min(LEAST_SOVIET_ACTION, left) if position.side == Side.SOVIET else 1
     return (PointsOption(ImpulseKind.ACTION, least, left),

@@ -16,6 +16,7 @@ from . import (
     notation,
     notation_words,
     overlays,
+    preview,
     sequence,
     soundness,
     standing,
@@ -30,6 +31,7 @@ from .events import Event, ImpulseEnded
 from .opening import opening_state
 from .orders import Barrage, DeclareImpulse, MoveAndDeclare, Order, StandingOrders
 from .overlays import Overlay, OverlayQuery
+from .previews import Preview
 from .state import Options, State
 from .terms import DecisionKind, Side
 
@@ -72,6 +74,10 @@ class WhiteDeath:
             return Judgement(tuple(found), Receipt() if found else impulse.receipt(phase, order))
         found = HANDLERS[battle.decision.kind].judge(battle, order)
         return Judgement(tuple(found), Receipt())
+
+    def preview(self, catalog: Catalog, state: State, order: Order,
+                side: int | None) -> Judgement[Preview]:
+        return preview.preview(catalog, state, order, side)
 
     def submit(self, catalog: Catalog, state: State, order: Order,
                dice: Dice) -> Transition[State, Event]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import IntEnum
+from functools import lru_cache
 from typing import Annotated
 
 from lovat_server.core.errors import MalformedError
@@ -18,9 +19,10 @@ from lovat_server.hexmap.paths import reach
 from . import garrisons, observation, rail, reachable, supply, travel, visibility, zones
 from .catalog import Catalog
 from .conventional_fire import is_defensive_only
+from .opening import opening_state
 from .position import Position
-from .state import UnitState
-from .terms import MP, OFF_MAP, HexIndex, Mobility, Side, Status
+from .state import Options, UnitState
+from .terms import MP, OFF_MAP, HexIndex, Mobility, Side, Status, Weather
 
 MOST_POINTS = 10
 
@@ -181,14 +183,25 @@ def line_of_sight(seen: Position, start: int) -> dict[int, int]:
     """[WD 11.B.3.b] The hexes seen from a hex, itself among them, with their distance."""
     if start == OFF_MAP:
         return {}
-    grid = seen.catalog.map.grid
-    found = {}
-    for hex_ in hexes_of(grid.within(start, observation.HIGH_SIGHT)):
-        distance = grid.distance(start, hex_)
-        if distance <= observation.sight_limit(seen, start, hex_) \
-                and observation.has_line_of_sight(seen, start, hex_):
-            found[hex_] = distance
-    return found
+    return dict(_sight(seen.catalog, seen.options, seen.weather, start))
+
+
+@lru_cache(maxsize=8192)
+def _sight(catalog: Catalog, options: Options, weather: Weather,
+           start: int) -> tuple[tuple[int, int], ...]:
+    """All that a line of sight depends on; no unit is in its way."""
+    ground, grid = _ground(catalog, options, weather), catalog.map.grid
+    return tuple(
+        (hex_, grid.distance(start, hex_))
+        for hex_ in hexes_of(grid.within(start, observation.HIGH_SIGHT))
+        if grid.distance(start, hex_) <= observation.sight_limit(ground, start, hex_)
+        and observation.has_line_of_sight(ground, start, hex_))
+
+
+@lru_cache(maxsize=16)
+def _ground(catalog: Catalog, options: Options, weather: Weather) -> Position:
+    """The map in some weather, with nothing on it."""
+    return Position(catalog, replace(opening_state(catalog, options), weather=weather))
 
 
 def observed(seen: Position, side: Side) -> dict[int, int]:
@@ -198,7 +211,7 @@ def observed(seen: Position, side: Side) -> dict[int, int]:
     """
     counts: dict[int, int] = {}
     for start in hexes_of(seen.occupied(side)):
-        for hex_ in line_of_sight(seen, start):
+        for hex_, _ in _sight(seen.catalog, seen.options, seen.weather, start):
             counts[hex_] = counts.get(hex_, 0) + 1
     for hex_ in hexes_of(seen.occupied(side.enemy)):
         if observation.conspicuous_bonus(seen, side, hex_):

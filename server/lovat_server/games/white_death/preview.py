@@ -19,7 +19,7 @@ from .catalog import Catalog
 from .decisions import HANDLERS, wrong_decision
 from .orders import AssaultFire, Barrage, DefensiveFire, MoveAndDeclare, Order
 from .preview_results import Step, Way
-from .preview_walk import Walk, steps_of
+from .preview_walk import TooManyCasesError, Walk, steps_of
 from .previews import (
     BunkerPreview,
     HexPreview,
@@ -79,7 +79,11 @@ def _assault(battle: Battle, order: AssaultFire) -> tuple[HexPreview, ...]:
     supporting = eng.supporting_units(fires)
     found = []
     for one in fires:
-        walked, vacated = preview_assault.assaulted(battle, one)
+        try:
+            walked, vacated = preview_assault.assaulted(battle, one)
+        except TooManyCasesError:
+            found.append(HexPreview(one.hex, truncated=True))
+            continue
         steps = steps_of(battle, Phase.ASSAULT, (one,))
         shown = preview_assault.fire_preview(
             battle, Phase.ASSAULT, one.hex,

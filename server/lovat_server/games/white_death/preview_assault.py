@@ -21,7 +21,7 @@ from .conventional_fire import is_charging, kind_of
 from .events import PhaseBegan
 from .orders import DefensiveFire, Fire, Pursue, RetreatBeforeCombat
 from .position import Position
-from .preview_results import Branch, Step
+from .preview_results import Branch, Step, altered
 from .preview_walk import (
     Add,
     Results,
@@ -142,11 +142,11 @@ def _group(battle: Battle, walk: Walk, order: DefensiveFire,
         walked = walk.walk(counting.start(walk), counting.add, group)
         if len(walked.tallies) > MOST_SEQUELS:
             raise TooManyCasesError
+        sequels = {hex_: _Sequel() for hex_ in group}
+        for tally, chance in walked.tallies.items():
+            _follow(battle, walked.states[tally], chance, group, sequels)
     except TooManyCasesError:
         return {hex_: replace(first[hex_], truncated=True) for hex_ in group}
-    sequels = {hex_: _Sequel() for hex_ in group}
-    for tally, chance in walked.tallies.items():
-        _follow(battle, walked.states[tally], chance, group, sequels)
     return {hex_: _with_assault(battle, first[hex_], sequels[hex_]) for hex_ in group}
 
 
@@ -175,9 +175,7 @@ class _Counting:
     def _of(self, index: UnitIndex, state: UnitState, hex_: HexIndex) -> Assailants:
         key = index, state
         if key not in self._known:
-            trial = self._battle.fork()
-            trial.units[index] = state
-            trial.touch()
+            trial = altered(self._battle, ((index, state),))
             self._known[key] = _assailant(trial, index, hex_, self._able)
         return self._known[key]
 
@@ -240,11 +238,7 @@ def _mix(into: dict[Key, Fraction], parts: Mapping[Key, Fraction], chance: Fract
 def _follow(battle: Battle, states: States, chance: Fraction, group: tuple[HexIndex, ...],
             sequels: Mapping[HexIndex, _Sequel]) -> None:
     """The assault fire of a group, given what the defensive fire has left."""
-    trial = battle.fork()
-    for index, state in states:
-        trial.units[index] = state
-    trial.assaults = tuple(a for a in trial.assaults if a.hex in group)
-    trial.touch()
+    trial = altered(battle, states, tuple(a for a in battle.assaults if a.hex in group))
     trial.record(PhaseBegan(Phase.ASSAULT))
     for one in fire.default_order(trial, Phase.ASSAULT).fires:
         sequels[one.hex].count(trial, one, chance)
@@ -301,8 +295,7 @@ def _still_assaulting(battle: Battle) -> Add:
     def add(tally: Tally, step: Step, branch: Branch) -> Tally:
         key = step.target, branch.state
         if key not in known:
-            trial = battle.fork()
-            trial.units[step.target] = branch.state
+            trial = altered(battle, (key,))
             known[key] = step.target in assaulters(trial, step.hex)
         return tally is True or known[key]
     return add
@@ -314,7 +307,10 @@ def still_there(tally: Tally, _step: Step, branch: Branch) -> Tally:
 
 
 def assaulted(battle: Battle, one: Fire) -> tuple[Walked, Fraction]:
-    """[WD 9.A, 10.A, 14.B.3, 14.C.2] Assault fire in a hex, and the chance that it is vacated."""
+    """[WD 9.A, 10.A, 14.B.3, 14.C.2] Assault fire in a hex, and the chance that it is vacated.
+
+    TooManyCasesError if there are too many cases.
+    """
     steps = steps_of(battle, Phase.ASSAULT, (one,))
     touched = {step.target for step in steps}
     stays = any(index not in touched for index in eng.defenders(battle, one.hex))

@@ -7,6 +7,7 @@ then carried out on a copy of the battle. Nothing is rolled.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from enum import IntEnum
 from fractions import Fraction
 from typing import NamedTuple
@@ -18,6 +19,7 @@ from .artillery import Attack
 from .battle import Battle
 from .events import Modifier
 from .morale import Harm
+from .orders import Assault
 from .position import Position
 from .previews import Outcome
 from .state import UnitState
@@ -66,6 +68,17 @@ class Branch(NamedTuple):
     eliminated: int
     left: bool
     state: UnitState
+
+
+def altered(battle: Battle, states: Iterable[tuple[UnitIndex, UnitState]],
+            assaults: tuple[Assault, ...] | None = None) -> Battle:
+    """A copy of the battle with these units in other states, and other assaults if given."""
+    units = list(battle.units)
+    for index, unit in states:
+        units[index] = unit
+    return Battle(battle.catalog, replace(
+        battle.freeze(), units=tuple(units),
+        assaults=battle.assaults if assaults is None else assaults))
 
 
 def harm_chances(position: Position, step: Step) -> dict[Harm | None, Fraction]:

@@ -166,14 +166,15 @@ class Walk:
         """The battle as the notes have it."""
         if not any(note.eliminated or note.abandoned for note in notes):
             return self._battle
-        trial = self._battle.fork()
+        states = []
         for note in notes:
+            unit = self._battle.units[note.unit]
             if note.eliminated:
-                trial.units[note.unit] = UnitState()
+                states.append((note.unit, UnitState()))
             elif note.abandoned:
-                trial.flag(note.unit, Status.ABANDONED)
-        trial.touch()
-        return trial
+                status = unit.status | Status.ABANDONED
+                states.append((note.unit, unit._replace(status=int(status))))
+        return preview_results.altered(self._battle, states)
 
     def _after(self, case: _Case, step: Step, branch: Branch, feared: frozenset[UnitIndex],
                add: Add | None) -> _Case:

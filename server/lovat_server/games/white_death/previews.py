@@ -139,8 +139,8 @@ class HexPreview:
 
     `vacated`: no defender is left in it or stays, and after an assault some unit may enter.
     `repelled`: nobody assaults it any more after the defensive fire. `unknown`: the side that
-    asks may not see what is in it, nothing else is said. `truncated`: what follows the
-    defensive fire has more cases than are enumerated and is left out, `vacated` with it.
+    asks may not see what is in it, nothing else is said. `truncated`: the assault fire has more
+    cases than are counted out and is left out, `vacated` with it; the rest is exact.
     """
 
     hex: HexIndex

@@ -5,12 +5,12 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import NamedTuple
 
-from lovat_server.hexmap.grid import DIRECTIONS, OUTSIDE
+from lovat_server.hexmap.grid import DIRECTIONS, OUTSIDE, board_of
 
 from .catalog import Catalog, Unit
 from .position import Position
 from .terms import Mobility, Side, Size, Status
-from .terrain import step_cost
+from .terrain import step_cost, steps, tracks_banks
 
 
 @lru_cache(maxsize=64)
@@ -31,6 +31,13 @@ def zone_masks(catalog: Catalog, mobility: Mobility, thaw: bool) -> tuple[int, .
                 board |= 1 << end
         masks.append(board)
     return tuple(masks)
+
+
+def _over_banks(position: Position, index: int, mobility: Mobility) -> int:
+    """[WD 3.E, 16.B] In a thaw a heavy unit in a river hex controls only what it could go to."""
+    unit, grid = position.units[index], position.catalog.map.grid
+    edges = steps(position.catalog, mobility, True, position.bridged()).edges
+    return board_of(end % grid.size for end, _ in edges[unit.hex + grid.size * unit.bank])
 
 
 def has_zone(position: Position, index: int) -> bool:
@@ -68,7 +75,10 @@ def zone_of(position: Position, index: int) -> int:
     unit = position.units[index]
     mobility = Mobility.LEG if unit.status & Status.ABANDONED \
         else position.catalog.units[index].mobility
-    return zone_masks(position.catalog, mobility, position.thaw)[unit.hex]
+    mask = zone_masks(position.catalog, mobility, position.thaw)[unit.hex]
+    if unit.bank and tracks_banks(mobility, position.thaw):
+        mask &= _over_banks(position, index, mobility)
+    return mask
 
 
 def zone_board(position: Position, side: Side, *, ski_only: bool = False) -> int:
@@ -90,8 +100,12 @@ def zone_board(position: Position, side: Side, *, ski_only: bool = False) -> int
         for index in stack:
             mobility = Mobility.LEG if states[index].status & Status.ABANDONED \
                 else mobilities[index]
-            if not ski_only or mobility == Mobility.SKI:
-                board |= masks[mobility][hex_]
+            if ski_only and mobility != Mobility.SKI:
+                continue
+            mask = masks[mobility][hex_]
+            if states[index].bank and tracks_banks(mobility, position.thaw):
+                mask &= _over_banks(position, index, mobility)
+            board |= mask
     about["zone", ski_only] = board
     return board
 
