@@ -26,7 +26,7 @@ def moving(wire: Wire) -> core_pb2.Position:
     created = wire.created()
     position, kind = created.position, created.decision.kind
     while kind != "move_and_declare":
-        order = declare() if kind == "declare_impulse" else plain(kind)
+        order = declare(8) if kind == "declare_impulse" else plain(kind)
         answer = wire.rules.SubmitOrders(rules_service_pb2.SubmitOrdersRequest(
             position=position, order=order))
         assert not answer.violations
@@ -49,7 +49,7 @@ def thought(wire: Wire, position: core_pb2.Position) -> core_pb2.Order:
 
     for option in listed().units:
         for hex_, cost, marks in zip(option.hexes, option.costs, option.marks, strict=True):
-            if marks != answers_pb2.MARK_FLAG_STOPS or cost + MP > option.left:
+            if marks != terms_pb2.MARK_FLAG_STOPS or cost + MP > option.left:
                 continue
             order = core_pb2.Order()
             march = order.white_death.move_and_declare.actions.add().march

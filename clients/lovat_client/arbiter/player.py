@@ -108,7 +108,8 @@ class MatchClient:
 
     def matches(self, request: play.ListMatchesRequest | None = None) -> list[play.MatchInfo]:
         """All listed matches that the request is for, newest first."""
-        asked, found = play.ListMatchesRequest(), []
+        asked = play.ListMatchesRequest()
+        found: list[play.MatchInfo] = []
         if request is not None:
             asked.CopyFrom(request)
         while True:

@@ -24,7 +24,6 @@ from lovat.rules.v1.rules_service_pb2 import ValidateOrdersResponse
 from lovat.white_death.v1 import catalog_pb2
 
 from ..bots import BOTS
-from ..sdk.requests import as_order
 from .frames import Channel, ChannelError
 from .kinship import die_with
 
@@ -113,6 +112,11 @@ def serve(channel: Channel) -> None:
 
 
 def _order(answer: Any) -> core_pb2.Order:
+    """The answer in its envelope, as an order of the game or one of its kinds may also be."""
+    if isinstance(answer, core_pb2.Order):
+        return answer
+    from ..sdk.requests import as_order  # the SDK is slow to import, and few bots need it
+
     if not isinstance(answer, Message):
         raise TypeError(f"the bot answered {answer!r:.100}, which is no order")
     return as_order(answer)

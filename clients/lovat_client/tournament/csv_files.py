@@ -64,5 +64,5 @@ def _tally(tally: Tally) -> list[object]:
             _number(tally.mean_points), _number(tally.points_error)]
 
 
-def _number(value: float | None) -> str:
-    return "" if value is None else f"{value:.4f}"
+def _number(value: float | None) -> float | str:
+    return "" if value is None else round(value, 4)

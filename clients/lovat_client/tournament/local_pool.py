@@ -1,7 +1,7 @@
 """Games on the processors of this machine: worker processes, each with a lane of its own.
 
-Every worker is served by a thread here, which starts it again if it ends. A worker that takes
-three of its fellows with it by the same game leaves that game void.
+Every worker is served by a thread here, which starts it again if it ends. A game at which three
+workers in a row have ended is void.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class LocalPool:
         """End the workers, in the middle of a game if need be."""
         for worker in self._workers:
             worker.stop()
-        for worker in self._workers:
+        for _worker in self._workers:
             self._jobs.put(None)  # one for each, whoever takes it
         for worker in self._workers:
             worker.join()

@@ -15,7 +15,7 @@ PAGE = "report.html"
 
 _STYLE = """
 :root { --ink: #1d2326; --quiet: #5b666c; --paper: #ffffff; --line: #d8dee1; --won: #2f6f9f;
-  --drawn: #a9b4ba; --lost: #c2703d; --dot: #2f6f9f66; --on: #ffffff; }
+  --drawn: #7b8891; --lost: #c2703d; --dot: #2f6f9f66; --on: #ffffff; }
 @media (prefers-color-scheme: dark) { :root { --ink: #e4e9eb; --quiet: #9aa6ac; --paper: #161b1e;
   --line: #343d42; --won: #5a9fd0; --drawn: #6d787e; --lost: #d98a57; --dot: #5a9fd088;
   --on: #0f1315; } }
@@ -116,8 +116,9 @@ def _points(summary: Summary) -> str:
     plot = points_plot(rows)
     if not plot:
         return ""
-    return ("<h2>Victory points</h2><p>A dot a game, a stroke at the mean; games that a fault "
-            "ended are left out.</p>" + plot)
+    return ("<h2>Victory points</h2><p>As the scenario counts them, whoever has them: in "
+            "White Death they are the Soviets'. A dot a game, a stroke at the mean; games that a "
+            "fault ended are left out.</p>" + plot)
 
 
 def _meetings(summary: Summary) -> str:

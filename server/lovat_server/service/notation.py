@@ -27,7 +27,7 @@ def write_orders(volume: Volume, orders: Sequence[Any]) -> str:
     try:
         return volume.game.write_orders(volume.catalog, orders)
     except ValueError as error:
-        raise MalformedError(str(error), field="orders.orders") from error
+        raise MalformedError(str(error), field="orders") from error
 
 
 def read_position(library: Library, text: str, scenario: str, dice: DiceChoice,

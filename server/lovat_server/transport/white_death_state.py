@@ -54,12 +54,13 @@ class StateCodec:
         for place, (row, unit) in enumerate(zip(message.units, catalog.units, strict=False)):
             try:
                 _decode_unit(row, unit, names)
-            except FieldError:
-                if row.unit != unit.id:
-                    fault = FieldError(_wrong_rows(message.units, catalog.units, names), "unit")
-                found.append(fault.within(f"units[{place}]"))
-                if row.unit != unit.id:
-                    break        # the rows after it are out of order too
+            except FieldError as fault:
+                if row.unit == unit.id:
+                    found.append(fault.within(f"units[{place}]"))
+                    continue
+                wrong = _wrong_rows(message.units, catalog.units, names)
+                found.append(FieldError(wrong, f"units[{place}].unit"))
+                break        # the rows after it are out of order too
         for name, read in self._readers:
             try:
                 value = read(message, names)
@@ -71,8 +72,7 @@ class StateCodec:
 
     def write_delta(self, target: Any, value: State, before: State, names: Names) -> None:
         """Fill an empty `StateDelta` with what `write` would bring from `before` to `value`."""
-        numbered = enumerate(zip(value.units, before.units, strict=True))
-        for place, (unit, old) in numbered:
+        for place, (unit, old) in enumerate(zip(value.units, before.units, strict=True)):
             if unit is not old and unit != old:
                 target.units.add(**_row(place, unit, names))
         for name, write, _ in self._writers:

@@ -6,6 +6,7 @@ was acknowledged to it. In the end the arbiter's log must hold exactly that, in 
 
 from __future__ import annotations
 
+import contextlib
 import threading
 import time
 from pathlib import Path
@@ -104,10 +105,8 @@ def crash(process: ArbiterProcess, rules: str, times: int) -> None:
 def check(hall: Hall, table: Table, known: dict[int, play.SubmitOrdersResponse],
           rules: str) -> None:
     """The log and the stream are what was acknowledged, and the rules repeat them."""
-    try:
+    with contextlib.suppress(LovatError):  # the last match may have been played to its end
         table.seats["soviet"].resign()
-    except LovatError as error:
-        assert error.reason == "NOT_RUNNING"
     header, entries = hall.lobby.replay(table.match_id)
     assert [entry.record.version for entry in entries] == sorted(known) \
         == list(range(len(entries)))
@@ -124,9 +123,14 @@ def check(hall: Hall, table: Table, known: dict[int, play.SubmitOrdersResponse],
     assert verdict.verified, verdict.divergence
 
 
-def test_ten_kills_lose_nothing(rules: str, database: str, tmp_path: Path) -> None:
-    with running(database, rules, tmp_path / "log") as process:
+def test_ten_kills_lose_nothing(rules: str, tmp_path: Path) -> None:
+    with running(str(tmp_path / "m.db"), rules, tmp_path / "log") as process:
         crash(process, rules, 10)
+
+
+def test_kills_lose_nothing_on_postgresql(rules: str, postgres_url: str, tmp_path: Path) -> None:
+    with running(postgres_url, rules, tmp_path / "log") as process:
+        crash(process, rules, 3)
 
 
 @pytest.mark.soak

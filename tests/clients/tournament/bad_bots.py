@@ -1,4 +1,7 @@
-"""Bots that break every rule a bot can break. Found by import path, as a user's own would be."""
+"""Bots that break every rule a bot can break, and odd ones that break none.
+
+They are found by import path, as a user's own would be.
+"""
 
 from __future__ import annotations
 
@@ -87,7 +90,7 @@ class Slow(RandomBot):
     """Never over the time of a decision, but over that of the game."""
 
     def decide(self, view: Any, listing: Any, catalog: Any) -> core_pb2.Order:
-        time.sleep(0.5)
+        time.sleep(1.3)
         return super().decide(view, listing, catalog)
 
 
@@ -150,3 +153,10 @@ class Noisy(RandomBot):
         os.write(1, b"more words")
         os.write(2, b"more words")
         return super().decide(view, listing, catalog)
+
+
+class Terse(RandomBot):
+    """Answers with the game's own order, without the envelope: that is allowed."""
+
+    def decide(self, view: Any, listing: Any, catalog: Any) -> Any:
+        return super().decide(view, listing, catalog).white_death

@@ -111,6 +111,9 @@ def test_the_csv_files_hold_the_same(summary: Summary, tmp_path: Path) -> None:
         "report.html", "standings.csv", "sides.csv", "meetings.csv", "games.csv"]
     rows = {file.stem: list(csv.DictReader(file.open(newline=""))) for file in files[1:]}
     assert [row["bot"] for row in rows["standings"]] == ["strong", "middling", "weak"]
+    ordinals = [float(row["ordinal"]) for row in rows["standings"]]
+    assert ordinals == sorted(ordinals, reverse=True)
+    assert min(float(row["mean_points"]) for row in rows["sides"]) < 0
     assert len(rows["games"]) == 24
     assert {row["ending"] for row in rows["games"]} == {"played", "crash", "void"}
     assert rows["meetings"][0]["games"] == "7"

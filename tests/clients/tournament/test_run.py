@@ -10,6 +10,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -24,6 +25,7 @@ from lovat_client.tournament.schedule import next_games, total
 from lovat_client.tournament.store import TournamentError, TournamentStore
 from lovat_client.tournament.terms import TermsError
 
+from ..arbiter.processes import postgres
 from .making import result, terms
 
 TOML = """
@@ -225,3 +227,36 @@ def test_the_pool_starts_and_ends_its_own_servers(store: TournamentStore) -> Non
     assert not [child for child in family if child in descendants(os.getpid())
                 and child == worker.pid]
     wait_for(lambda: not Path(f"/proc/{worker.pid}").exists(), 5)
+
+
+def test_ctrl_c_stops_in_the_middle_of_a_game_and_says_how_to_go_on(
+    cup: Path, tmp_path: Path, rules: str,
+) -> None:
+    database = str(tmp_path / "cup.db")
+    with TournamentStore.open(database) as store:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "lovat_client.cli.app", "tournament", "run", str(cup),
+             "--database", database, "--server", rules],
+            env=child_environment(), cwd=tmp_path, stdout=subprocess.PIPE, text=True)
+        wait_for(lambda: bool(store.results("cup")))
+        family = descendants(process.pid)
+        process.send_signal(signal.SIGINT)
+        said, _ = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert "lovat tournament resume cup" in " ".join(said.split())
+    assert not [child for child in family if Path(f"/proc/{child}").exists()]
+
+
+def test_postgresql_keeps_results_too() -> None:
+    pytest.importorskip("psycopg", reason="the driver of PostgreSQL (extra `postgres`)")
+    try:
+        with postgres() as url, TournamentStore.open(url) as store:
+            test_a_result_is_written_once(store)
+            task = next_games(terms("a", "b"), {})[1]
+            odd = replace(result(task, None, -5), reason="a \0 and \N{SNOWMAN}" * 900)
+            assert store.record("test", odd)
+            assert store.results("test")[task.key].points == -5
+            assert [entry.finished for entry in store.entries()] == [2]
+            assert store.terms("test") == terms("a", "b")
+    except RuntimeError as error:
+        pytest.skip(str(error))

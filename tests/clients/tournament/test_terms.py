@@ -108,7 +108,7 @@ def test_what_cannot_be_played_by_is_said(change: dict[str, Any], said: str) -> 
 def test_a_file_that_is_no_toml_is_named(tmp_path: Path) -> None:
     file = tmp_path / "t.toml"
     file.write_text("name = ")
-    with pytest.raises(TermsError, match="t.toml: not a TOML file"):
+    with pytest.raises(TermsError, match=r"t\.toml: not a TOML file"):
         read_terms(file)
 
 

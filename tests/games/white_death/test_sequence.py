@@ -42,13 +42,19 @@ from lovat_server.games.white_death.orders import (
     SustainGarrison,
 )
 from lovat_server.games.white_death.state import Options, State
-from lovat_server.games.white_death.terms import DecisionKind, ImpulseKind, Mobility, Phase, Side
+from lovat_server.games.white_death.terms import (
+    DecisionKind,
+    ImpulseKind,
+    Mobility,
+    Phase,
+    Side,
+)
 from lovat_server.scenarios.loader import load_catalog
 from lovat_server.service.library import open_library
 from lovat_server.transport.config import Config
 from lovat_server.transport.server import build_server
 
-from .field import at, field, german, guns, place, soviet
+from .field import at, field, german, guns, place, soviet, tanks
 from .playing import (
     accepts,
     after,
@@ -357,6 +363,22 @@ def test_a_retreat_before_combat_is_asked_for_only_of_ski_units(mobility, asks):
     done = after(battle, moves(assaults=(assault(battle, 506, "rifle"),)))
     assert pending(done) == ((DecisionKind.RETREAT_BEFORE_COMBAT, Side.GERMAN) if asks
                              else (DecisionKind.DEFENSIVE_FIRE, Side.GERMAN))
+
+
+@pytest.mark.rule("WD 3.A", "WD 4.B", "WD 14.B")
+def test_a_tank_routed_on_the_move_retreats_and_crowds_nobody_out():
+    catalog = field([tanks(soviet("tank")), soviet("rifle"), german("bn")])
+    battle = place(catalog, "tank 0504; rifle 0503; bn 0605", dice=(1, 6, 6),
+                   phase=Phase.MOVEMENT)
+    order = moves(march(battle, "tank", 505, 405), march(battle, "rifle", 504, 505))
+    assert accepts(battle, order)
+    done = after(battle, order)
+    assert {done.units[unit(done, id_)].hex for id_ in ("tank", "rifle")} == {at(505)}
+    assert pending(done) == (DecisionKind.RETREAT, Side.SOVIET)
+    assert [(p.unit, p.hex) for p in done.retreats] == [(unit(done, "tank"), at(505))]
+    retreated = after(done, Retreat())
+    assert retreated.units[unit(done, "tank")].hex != at(505)
+    assert retreated.units[unit(done, "rifle")].hex == at(505)
 
 
 @pytest.mark.rule("WD 5", "WD 15.D.2")

@@ -50,7 +50,7 @@ export class Layers {
       const box = document.getElementById(`layer-${each.name}`);
       if (box) box.checked = false;
       this.problem.textContent = error instanceof CallError && error.code === "unimplemented"
-        ? `This server has no layer for it yet (${each.label.toLowerCase()}).` : error.message;
+        ? `${each.label}: this table has no such layer.` : error.message;
       say(this.problem.textContent, true);
     }
   }

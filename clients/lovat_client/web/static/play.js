@@ -13,7 +13,7 @@ import { refusal, spoken } from "./violations.js";
 import { oddsButton } from "./odds.js";
 import { writeReplay } from "./replay_file.js";
 import { matches } from "./connect.js";
-import { decisionWords, hexName, plural, sideName, SIDES } from "./words.js";
+import { decisionWords, hexName, plural, sideName, SIDES, small } from "./words.js";
 
 const FIRES = new Set(["barrage", "defensive_fire", "assault_fire"]);
 const TABS = [["orders", "Orders"], ["ledger", "Tracks"], ["log", "Log"]];
@@ -26,7 +26,7 @@ export class Play {
     this.order = null;
     this.movement = null;
     this.form = null;
-    this.shownEntries = 0;
+    this.stacks = new Map();
     byId("log").replaceChildren();
     this.board = new Board(byId("board"), table.catalog, svg, {
       choose: (hex, adds) => this.guard(this.choose(hex, adds)),
@@ -45,7 +45,6 @@ export class Play {
     document.addEventListener("click", this.going);
     table.onChange = () => this.update();
     this.update();
-    this.frame();
     if (table instanceof LocalTable) this.bots();
   }
 
@@ -74,6 +73,7 @@ export class Play {
     const near = (stack) => stacks.some((other) => other.side !== stack.side && this.board.apart(stack.hex, other.hex) < 420);
     const front = own.filter(near);
     const hexes = (front.length ? front : own).map((stack) => stack.hex);
+    if (!hexes.length) { this.board.fit(); return; }
     const median = (list) => list.sort((a, b) => a - b)[list.length >> 1];
     const middle = median(hexes.map((hex) => Math.floor(hex / 100))) * 100 + median(hexes.map((hex) => hex % 100));
     this.board.frame([middle], 640);
@@ -91,7 +91,11 @@ export class Play {
       this.problem = "";
       this.movement = null;
       this.form = null;
-      if (table.view) this.drawBoard();
+      if (table.view) {
+        const first = !this.stacks.size;
+        this.drawBoard();
+        if (first) this.frame();
+      }
       if (table.mayOrder && table.listing) this.begin();
       this.layers.refresh();
       if (table.mayOrder) say(`${sideName(table.decision.side)}: ${decisionWords(table.decision.kind)}`);
@@ -294,7 +298,7 @@ export class Play {
       h("div", { class: "acts final" },
         button(this.sending ? "Sending…" : this.movement && this.movement.draft.isEmpty ? "Nobody moves" : "Give the order", send, { class: "primary", id: "send", disabled: Boolean(this.sending) }),
         this.movement ? null : button("Check it", () => this.guard(this.check()), { id: "check" }),
-        table instanceof LocalTable && kind !== "set_up" && kind !== "distribute_losses" ? button("Standing orders play the impulse", () => this.guard(this.finish()), { id: "finish", title: "Both sides' standing orders answer everything up to the end of the impulse" }) : null));
+        table instanceof LocalTable && kind !== "set_up" && kind !== "distribute_losses" ? button("By standing orders", () => this.guard(this.finish()), { id: "finish", title: "Both sides' standing orders answer everything up to the end of the impulse" }) : null));
   }
 
   async check() {
@@ -310,10 +314,11 @@ export class Play {
     if (table instanceof MatchTable) {
       const { match } = table;
       if (match.state === "MATCH_STATE_WAITING") return h("p", {}, "The match waits for a player: ", h("code", {}, match.matchId));
-      return h("p", {}, `${sideName(table.decision.side)} decides: ${decisionWords(table.decision.kind).toLowerCase()}.`);
+      if (!table.decision.side) return h("p", {}, "Nothing is shown to spectators yet: what they see comes with a delay.");
+      return h("p", {}, `${sideName(table.decision.side)} decides: ${small(decisionWords(table.decision.kind))}.`);
     }
     if (table.busy) return null;
-    return h("div", {}, h("p", {}, `${sideName(table.decision.side)}: ${decisionWords(table.decision.kind).toLowerCase()}`),
+    return h("div", {}, h("p", {}, `${sideName(table.decision.side)}: ${small(decisionWords(table.decision.kind))}`),
       table instanceof LocalTable ? button("Go on", () => this.bots(), { class: "primary" }) : null);
   }
 
@@ -408,10 +413,10 @@ export class Play {
       this.label = h("output", { for: "range", id: "record" });
       const play = button("▶", () => {
         if (this.playing) { clearInterval(this.playing); this.playing = 0; play.textContent = "▶"; return; }
-        play.textContent = "⏸";
+        play.textContent = "❚❚";
         this.playing = setInterval(() => { if (!table.going) go(table.index + 1); if (table.index >= table.length) play.click(); }, 700);
       }, { title: "Play", "aria-label": "play or pause" });
-      put(place, button("⏮", () => go(0), { "aria-label": "to the start" }), button("◀", () => go(table.wish - 1), { "aria-label": "back" }), play,
+      put(place, button("|◀", () => go(0), { "aria-label": "to the start" }), button("◀", () => go(table.wish - 1), { "aria-label": "back" }), play,
         button("▶|", () => go(table.wish + 1), { "aria-label": "on", id: "next" }), this.range, this.label);
     }
     if (document.activeElement !== this.range) this.range.value = table.wish ?? table.index;

@@ -8,7 +8,7 @@ import { bot, matches, rules, watch, CallError } from "./connect.js";
 import { Catalog } from "./catalog.js";
 import { hush } from "./tell.js";
 import { knownEnemies, umpireView } from "./picture.js";
-import { decisionWords, sideName, SIDES } from "./words.js";
+import { decisionWords, sideName, SIDES, small } from "./words.js";
 
 const LONGEST_LOG = 400;
 
@@ -126,7 +126,7 @@ export class LocalTable extends Table {
       this.onChange();
       const said = await bot(name, { position: this.position, side }, { patience: 600000 });
       if (this.closed) return;
-      const title = `${sideName(side)} (${name}): ${decisionWords(kind).toLowerCase()}`;
+      const title = `${sideName(side)} (${name}): ${small(decisionWords(kind))}`;
       if (said.orders?.length) await this.take("SubmitOrders", side, said.orders[0], null, title);
       else await this.take("ResolveImpulse", side, null, null, `${title}, by standing orders`);
     }
@@ -148,7 +148,7 @@ export class LocalTable extends Table {
   /** @returns {Promise<any[]>} violations, empty if it was done */
   submit(order) {
     const { side, kind } = this.decision;
-    return this.take("SubmitOrders", side, order, this.standing[side], `${sideName(side)}: ${decisionWords(kind).toLowerCase()}`);
+    return this.take("SubmitOrders", side, order, this.standing[side], `${sideName(side)}: ${small(decisionWords(kind))}`);
   }
 
   /** Let the standing orders of both sides play the impulse to its end. */
@@ -256,7 +256,7 @@ export class MatchTable extends Table {
     if (joined) this.note(`${joined.player} plays the ${sideName(joined.side)} side`, []);
     if (started) this.note("The match begins", started.happenings ?? []);
     if (ordered) {
-      this.note(`${sideName(ordered.side)}: ${decisionWords(ordered.kind).toLowerCase()}`,
+      this.note(`${sideName(ordered.side)}: ${small(decisionWords(ordered.kind))}`,
         ordered.happenings ?? [], ordered.reason ?? "");
     }
     if (proposed) {
@@ -379,7 +379,7 @@ export class ReplayTable extends Table {
     const record = this.log.records[index - 1];
     const said = record.orders?.[0];
     const kind = Object.keys(said?.orders?.[0]?.whiteDeath ?? {})[0] ?? "";
-    const words = record.impulse ? "a whole impulse" : decisionWords(kind.replace(/([A-Z])/g, "_$1").toLowerCase()).toLowerCase();
+    const words = record.impulse ? "a whole impulse" : small(decisionWords(kind.replace(/([A-Z])/g, "_$1").toLowerCase()));
     const known = knownEnemies(this.view);
     return { title: `${index}. ${said ? `${sideName(said.side)}: ` : ""}${words}`,
       happenings: hush(record.events ?? [], this.side, known, this.catalog) };

@@ -1,7 +1,7 @@
 /** Both sides' tracks: a strip above the map and the ledger in its tab. */
 
 import { h } from "./dom.js";
-import { decisionWords, enumWords, SIDES, sideName, sideOf } from "./words.js";
+import { decisionWords, enumWords, SIDES, sideName, sideOf, small } from "./words.js";
 
 const POOLS = ["Soviet", "German", "Velikiye Luki"];
 const WEATHER = { frost: "❄ frost", thaw: "☂ thaw", snow: "❅ snow" };
@@ -50,7 +50,7 @@ export function ledger(table) {
       row("Supply points", pair(view.supply, 0), [pair(view.supply, 1), h("small", {}, ` and ${pair(view.supply, 2)} in Velikiye Luki`)]),
       row("Replacement points", ...SIDES.map((_, index) => pair(view.replacements, index))),
       row("Moved by rail (SP)", ...SIDES.map((_, index) => pair(view.railMoved, index))))),
-    h("p", {}, `Waits for: ${table.decision.side ? `${sideName(table.decision.side)}, ` : ""}${decisionWords(table.decision.kind).toLowerCase()}`),
+    h("p", {}, `Waits for: ${table.decision.side ? `${sideName(table.decision.side)}, ` : ""}${small(decisionWords(table.decision.kind))}`),
     h("h2", {}, `Victory points: ${view.score?.points ?? 0} (${view.score?.level ?? "–"})`),
     h("table", {}, h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "What"), h("th", { scope: "col" }, "Count"), h("th", { scope: "col" }, "Points"))),
       h("tbody", {}, (view.score?.lines ?? []).map((line) => row(line.name, line.count ?? 0, line.points ?? 0)))),

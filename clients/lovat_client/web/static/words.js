@@ -53,6 +53,8 @@ export const DECISIONS = {
   game_over: "The game is over",
 };
 export const decisionWords = (kind) => DECISIONS[kind] ?? capital((kind || "").replaceAll("_", " "));
+/** The first letter small: "Buy Velikiye Luki" -> "buy Velikiye Luki". */
+export const small = (text) => text.charAt(0).toLowerCase() + text.slice(1);
 export const plural = (count, word) => `${count} ${word}${count === 1 ? "" : "s"}`;
 
 const PIPS = ["", "⚀", "⚁", "⚂", "⚃", "⚄", "⚅"];

@@ -8,7 +8,8 @@ in these, and in the `Tally` that the caller keeps, are one case from there on.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
+import math
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import NamedTuple
@@ -61,10 +62,12 @@ class Walked:
     tallies: dict[Tally, Fraction] = field(default_factory=dict)
     states: dict[Tally, States] = field(default_factory=dict)
 
-    def note(self, unit: UnitIndex, branch: Branch, chance: Fraction) -> None:
-        own = self.results.setdefault(unit, {})
-        key = branch.lost, branch.outcome
-        own[key] = own.get(key, Fraction(0)) + chance
+    def note(self, unit: UnitIndex, found: Mapping[tuple[int, Outcome], int],
+             part: int) -> None:
+        """Add what a step has shown of a unit, in parts of the whole."""
+        for key, weight in found.items():
+            own = self.results.setdefault(unit, {})
+            own[key] = own.get(key, Fraction(0)) + Fraction(weight, part)
 
 
 def steps_of(position: Position, phase: Phase, fires: Iterable[Fire]) -> list[Step]:
@@ -117,35 +120,48 @@ class Walk:
 
     def _group(self, steps: Sequence[Step], walked: Walked, add: Add,
                asked: frozenset[HexIndex]) -> None:
+        """Take the units of one hex in turn. Chances are whole numbers of a common `part`."""
         feared = frozenset(step.target for step in steps if step.way is Way.FRIGHT)
-        cases = {_Case((0, 0), (), tally): chance for tally, chance in walked.tallies.items()}
+        part = math.lcm(*(chance.denominator for chance in walked.tallies.values()))
+        cases = {_Case((0, 0), (), tally): int(chance * part)
+                 for tally, chance in walked.tallies.items()}
         states = {_Case((0, 0), (), tally): known for tally, known in walked.states.items()}
         for step in steps:
-            grown: dict[_Case, Fraction] = {}
+            ways = {case: self._branches(step, case) for case in cases
+                    if step.way is not Way.FRIGHT or not _has_checked(case, step.target)}
+            finer = math.lcm(*(branch.chance.denominator
+                               for branches in ways.values() for branch in branches))
+            part *= finer
+            grown: dict[_Case, int] = {}
             reached: dict[_Case, States] = {}
-            for case, chance in cases.items():
-                if step.way is Way.FRIGHT and _has_checked(case, step.target):
-                    grown[case] = grown.get(case, Fraction(0)) + chance
+            found: dict[tuple[int, Outcome], int] = {}
+            for case, weight in cases.items():
+                if case not in ways:
+                    grown[case] = grown.get(case, 0) + weight * finer
                     reached.setdefault(case, states[case])
                     continue
-                for branch in self._branches(step, case):
-                    share = chance * branch.chance
+                for branch in ways[case]:
+                    chance = branch.chance
+                    share = weight * chance.numerator * (finer // chance.denominator)
                     waits = step.way is not Way.FRIGHT and step.target in feared \
                         and not branch.checked
                     counts = step.hex in asked and not waits
                     if counts:
-                        walked.note(step.target, branch, share)
+                        key = branch.lost, branch.outcome
+                        found[key] = found.get(key, 0) + share
                     now = self._after(case, step, branch, feared, add if counts else None)
-                    grown[now] = grown.get(now, Fraction(0)) + share
+                    grown[now] = grown.get(now, 0) + share
                     if now not in reached:
                         own = ((step.target, branch.state),) if counts else ()
                         reached[now] = states[case] + own
-            if len(grown) > MOST_CASES:
-                raise TooManyCasesError
+                if len(grown) > MOST_CASES:
+                    raise TooManyCasesError
+            walked.note(step.target, found, part)
             cases, states = grown, reached
         walked.tallies, walked.states = {}, {}
-        for case, chance in cases.items():
-            walked.tallies[case.tally] = walked.tallies.get(case.tally, Fraction(0)) + chance
+        for case, weight in cases.items():
+            walked.tallies[case.tally] = walked.tallies.get(case.tally, Fraction(0)) \
+                + Fraction(weight, part)
             walked.states.setdefault(case.tally, states[case])
 
     def _branches(self, step: Step, case: _Case) -> tuple[Branch, ...]:
