@@ -156,11 +156,12 @@ class Veil:
         """Any strength of what is on the map; of the garrison that is scored, the same in all."""
         rows, printed = list(state.units), self.catalog.units
         counted = bool(self.catalog.scenario.victory.garrison_survivor)
-        for index in self._turned(state):
+        turned = self._turned(state)
+        for index in turned:
             if not (counted and "garrison_city" in printed[index].traits):
                 strength = random.randint(1, printed[index].strength)
                 rows[index] = rows[index]._replace(strength=strength)
-        garrison = [index for index in self._turned(state) if "garrison_city" in printed[index].traits]
+        garrison = [index for index in turned if "garrison_city" in printed[index].traits]
         for one in garrison if counted else ():
             other = random.choice(garrison)
             if one != other and rows[one].strength > 1 \

@@ -13,10 +13,33 @@ from lovat.rules.v1 import core_pb2, rules_service_pb2
 from lovat.white_death.v1 import overlays_pb2
 from lovat_server.games.white_death.catalog import Catalog
 from lovat_server.games.white_death.game import WHITE_DEATH
-from lovat_server.games.white_death.orders import DeclareImpulse, MoveAndDeclare, Order, Refit
+from lovat_server.games.white_death.orders import (
+    Abandon,
+    Arrange,
+    Assault,
+    AssaultFire,
+    Barrage,
+    BarrageFire,
+    BuildBridge,
+    DeclareImpulse,
+    DefensiveFire,
+    Deploy,
+    Fire,
+    March,
+    MoveAndDeclare,
+    Order,
+    Rail,
+    Refit,
+    Replace,
+    Replacement,
+    Retreat,
+    Route,
+    Shot,
+    Support,
+)
 from lovat_server.games.white_death.overlays import OverlayKind, Whose
 from lovat_server.games.white_death.state import State
-from lovat_server.games.white_death.terms import DecisionKind, ImpulseKind, Side
+from lovat_server.games.white_death.terms import DecisionKind, ImpulseKind, Pool, Side
 from lovat_server.service.dice_state import DiceMode, DiceState
 from lovat_server.service.library import Library, Volume
 from lovat_server.service.position import seal
@@ -194,10 +217,40 @@ def _orders(catalog: Catalog, played: Played, veil: Veil, random: Random) -> Ite
     yield from given
     for _ in range(3):
         yield mutated(random.choice(given), catalog, state, random)
-    for _ in range(5):
+    for _ in range(4):
         yield mutated(random.choice(given), catalog, hidden, random)
+    if veil.hidden:
+        yield _spying(played, random.choice(veil.hidden), random)
     yield DeclareImpulse(1, ImpulseKind.ACTION) \
         if state.decision.kind != DecisionKind.DECLARE_IMPULSE else Refit("28")
+
+
+def _spying(played: Played, spied: int, random: Random) -> Order:
+    """An order that names a hidden unit wherever it might be told something of it."""
+    hexes = [unit.hex for unit in played.state.units if unit.hex >= 0]
+    where = random.choice(hexes)
+    fires = []
+    for option in played.listing.fires:
+        offered = tuple(Support(offer.unit, offer.stack) for offer in option.support[:1])
+        stack = offered[0].stack if offered else where
+        fires.append(Fire(option.hex, (Shot(spied, 400),), (Shot(spied, 400),), (spied,),
+                          (*offered, Support(spied, stack)), (*option.headquarters, "")[0]))
+    match played.state.decision.kind:
+        case DecisionKind.DEFENSIVE_FIRE:
+            return DefensiveFire(tuple(fires))
+        case DecisionKind.ASSAULT_FIRE:
+            return AssaultFire(tuple(fires))
+        case DecisionKind.BARRAGE:
+            return Barrage((BarrageFire(where, (spied,)),), (Pool.VELIKIYE_LUKI,))
+        case DecisionKind.RETREAT:
+            return Retreat((Route(spied, (where,)), Route(spied, ())), (spied,))
+        case DecisionKind.REPLACE:
+            return Replace((Replacement(spied, 1, where), Replacement(spied, 1)), (spied,))
+        case _:
+            return MoveAndDeclare(
+                (March((spied,), (where,)), Rail((spied,), where), Deploy((spied,)),
+                 BuildBridge(spied), Arrange(where, (spied,)), Abandon((spied,))),
+                (Assault(where, (spied,)),))
 
 
 def _shortened(order: Order, random: Random) -> Order:

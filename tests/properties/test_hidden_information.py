@@ -1,30 +1,85 @@
-"""[WD 4.C, E.4-C] Exchanging what the rules hide from a side changes no byte of what it is told."""
+"""[WD 4.C, E.4-C] Exchanging what the rules hide from a side changes no byte of what it is told.
+
+What is hidden, and how it is exchanged, is in `concealed`; what a side asks, in `interview`. An
+answer to an order tells the host, who has the whole position, more than the side: the property is
+about the rest of it. What a side learns in combat it learns from events, and from nothing else.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
 from functools import lru_cache
 from random import Random
 from typing import Any
 
+import grpc
 import pytest
 
-from lovat_server.games.white_death.state import Options
-from lovat_server.games.white_death.terms import DecisionKind, Side
+from lovat.rules.v1 import rules_service_pb2_grpc
+from lovat_server.games.white_death.answers import EnemyStack
+from lovat_server.games.white_death.catalog import Catalog
+from lovat_server.games.white_death.events import (
+    AntitankFired,
+    AssaultDeclared,
+    BarrageFired,
+    ConventionalFired,
+    Event,
+    MoraleChecked,
+    PhaseBegan,
+    RetreatRequired,
+    StackArranged,
+    StrengthLost,
+    UnitDeployed,
+    UnitEliminated,
+    UnitHalted,
+    UnitPursued,
+    UnitShaken,
+    UnitWithdrew,
+)
+from lovat_server.games.white_death.game import WHITE_DEATH
+from lovat_server.games.white_death.orders import (
+    Assault,
+    AssaultFire,
+    Barrage,
+    DefensiveFire,
+    Fire,
+    MoveAndDeclare,
+    Shot,
+    Support,
+)
+from lovat_server.games.white_death.state import Bridge, Decision, Options, State, UnitState
+from lovat_server.games.white_death.terms import (
+    FP,
+    OFF_MAP,
+    DecisionKind,
+    ImpulseKind,
+    Phase,
+    Side,
+    Status,
+)
 from lovat_server.service.library import Library, Volume, open_library
 from lovat_server.transport.codecs import Codecs
+from lovat_server.transport.config import Config
+from lovat_server.transport.server import build_server
 
-from .concealed import Veil
-from .interview import Answer, InProcess, Server, other_dice, questions
+from .concealed import Veil, facts, shown_units
+from .interview import Answer, InProcess, OverNetwork, Server, other_dice, questions
 from .player import Played, play
 
+SCENARIOS = ("purkayevs-attack", "woehlers-response", "final-relief-attempt",
+             "first-relief-attempt", "second-relief-attempt", "velikiye-luki-campaign")
 GAMES = 6
 EACH = 50
-SOAK_GAMES = 40
-PERMUTATIONS = 3
-"""Of one position for one side."""
+"""Permutations of positions of one game."""
 
-SCENARIOS = ("purkayevs-attack", "woehlers-response", "final-relief-attempt")
+SOAK_GAMES = 40
+TWINS = 3
+"""Permutations of one position for one side."""
+
+COMBAT = (ConventionalFired, AntitankFired, BarrageFired, StrengthLost, UnitEliminated,
+          MoraleChecked, UnitShaken, UnitHalted, RetreatRequired)
 
 
 @lru_cache(maxsize=1)
@@ -37,41 +92,58 @@ def codecs() -> Codecs:
     return Codecs(library())
 
 
-def positions(volume: Volume, game: int, count: int) -> list[Played]:
-    """Decisions of one game, of as many kinds as come up, from its beginning or further on."""
-    options = Options(abandoned_equipment=game % 2 == 1)
-    most = 30 + 15 * (game % 4)
+@lru_cache(maxsize=2)
+def game_of(number: int) -> tuple[Volume, tuple[Played, ...]]:
+    """The first decisions of a game; games differ in scenario, options, boldness and length."""
+    volume = library().volume(SCENARIOS[number % len(SCENARIOS)])
+    options = Options(abandoned_equipment=number % 2 == 1, snow_visibility=number % 5 == 4)
+    return volume, tuple(play(
+        volume.catalog, 3000 + number, bold=(0.3, 0.5, 0.7)[number % 3],
+        most=30 + 15 * (number // 6 % 4), options=options))
+
+
+def positions(number: int, count: int) -> list[Played]:
+    """Decisions of one game, of as many kinds as come up; some with other supply."""
+    volume, decisions = game_of(number)
     kinds: dict[DecisionKind, list[Played]] = {}
-    for played in play(volume.catalog, 3000 + game, bold=(0.3, 0.5, 0.7)[game % 3], most=most,
-                       options=options):
+    for played in decisions:
         kinds.setdefault(played.state.decision.kind, []).append(played)
-    random = Random(game)
+    random = Random(number)
     chosen: list[Played] = []
     while len(chosen) < count and any(kinds.values()):
         for found in kinds.values():
             if found and len(chosen) < count:
                 chosen.append(found.pop(random.randrange(len(found))))
-    return chosen
+    return [_resupplied(volume.catalog, played, random) if random.random() < 0.3 else played
+            for played in chosen]
 
 
-def check_game(game: int, count: int) -> Counter[str]:
-    """Permute `count` times; how many permutations and answers, by kind."""
-    volume = library().volume(SCENARIOS[game % len(SCENARIOS)])
+def _resupplied(catalog: Catalog, played: Played, random: Random) -> Played:
+    supply = random.randint(0, 2), random.randint(0, 2), random.randint(0, 2)
+    state = replace(played.state, supply=supply)
+    return replace(played, state=state, listing=WHITE_DEATH.listing(catalog, state, None, None))
+
+
+# ---------------------------------------------------------------- the property
+
+def check_game(number: int, count: int) -> Counter[str]:
+    """Permute positions of a game `count` times; what was permuted and asked, by kind."""
+    volume, server = game_of(number)[0], InProcess(library())
+    pairs = [(played, side) for played in positions(number, -(-count // TWINS)) for side in Side]
+    Random(number).shuffle(pairs)
     seen: Counter[str] = Counter()
-    sides = [(played, side) for played in positions(volume, game, -(-count // PERMUTATIONS))
-             for side in Side]
-    Random(game).shuffle(sides)
-    server = InProcess(library())
-    for number, (played, side) in enumerate(sides):
-        wanted = min(PERMUTATIONS, count - seen["permutations"])
-        seen += check_position(volume, played, side, wanted, server, server,
-                               Random(1000 * game + number))
+    for place, (played, side) in enumerate(pairs):
+        wanted = min(TWINS, count - seen["permutations"])
+        if wanted:
+            seen += check_position(volume, played, side, wanted, server, server,
+                                   Random(1000 * number + place))
     assert seen["permutations"] == count
     return seen
 
 
 def check_position(volume: Volume, played: Played, side: Side, count: int, host: InProcess,
                    server: Server, random: Random) -> Counter[str]:
+    """Ask everything of a position, then of others that are the same to the side."""
     seen: Counter[str] = Counter()
     veil = Veil(volume.catalog, played.state, side)
     asked = list(questions(volume, codecs(), played, side, veil, random))
@@ -84,16 +156,17 @@ def check_position(volume: Volume, played: Played, side: Side, count: int, host:
             answer = server.ask(question, position)
             assert answer == before, _difference(played, side, question.request, before, answer)
             seen[question.method] += 1
-            seen["refused"] += bool(answer.violations)
+            seen["violations"] += answer.violations
+        rows = list(zip(played.state.units, state.units, strict=True))
+        seen["places"] += sum((old.hex, old.rank) != (new.hex, new.rank) for old, new in rows)
+        seen["strengths"] += sum(old.strength != new.strength for old, new in rows)
+        seen["statuses"] += sum(old.status != new.status for old, new in rows)
         seen["permutations"] += 1
-        seen["moved"] += sum(old != new for old, new in zip(
-            played.state.units, state.units, strict=True))
         seen[played.state.decision.kind.name] += 1
     return seen
 
 
-def _difference(played: Played, side: Side, request: Any, before: Answer,
-                after: Answer) -> str:
+def _difference(played: Played, side: Side, request: Any, before: Answer, after: Answer) -> str:
     asked = type(request)()
     asked.CopyFrom(request)
     asked.ClearField("position")
@@ -101,13 +174,158 @@ def _difference(played: Played, side: Side, request: Any, before: Answer,
 
 
 @pytest.mark.rule("WD 4.C")
-@pytest.mark.parametrize("game", range(GAMES))
-def test_what_is_hidden_changes_no_answer(game: int) -> None:
-    seen = check_game(game, EACH)
-    print(dict(seen))
+@pytest.mark.parametrize("number", range(GAMES))
+def test_what_is_hidden_changes_no_answer(number: int) -> None:
+    seen = check_game(number, EACH)
+    assert seen["places"] > EACH
+    assert seen["strengths"] > EACH
+    assert seen["statuses"] > EACH
+    assert seen["violations"] > EACH
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize("game", range(SOAK_GAMES))
-def test_what_is_hidden_changes_no_answer_2000_times(game: int) -> None:
-    check_game(100 + game, EACH)
+@pytest.mark.parametrize("number", range(SOAK_GAMES))
+def test_what_is_hidden_changes_no_answer_2000_times(number: int) -> None:
+    check_game(100 + number, EACH)
+
+
+def test_what_is_hidden_changes_no_answer_over_the_network() -> None:
+    volume, host = game_of(0)[0], InProcess(library())
+    server, port = build_server(library(), Config(port=0, workers=2))
+    server.start()
+    try:
+        with grpc.insecure_channel(f"127.0.0.1:{port}") as channel:
+            asked = OverNetwork(rules_service_pb2_grpc.RulesServiceStub(channel))
+            for place, played in enumerate(positions(0, 9)):
+                check_position(volume, played, Side(place % 2), 1, host, asked, Random(place))
+    finally:
+        server.stop(None).wait()
+
+
+# ---------------------------------------------------------------- what a view shows
+
+@pytest.mark.rule("WD E.4-C")
+@pytest.mark.parametrize("number", range(GAMES))
+def test_a_view_shows_what_may_be_known_and_no_more(number: int) -> None:
+    volume, decisions = game_of(number)
+    for played in decisions:
+        for side in Side:
+            known = facts(volume.catalog, played.state, side)
+            view = WHITE_DEATH.view(volume.catalog, played.state, side)
+            assert [(stack.hex, stack.count, stack.top, frozenset(stack.deployed),
+                     frozenset((own.unit, own.state) for own in stack.revealed))
+                    for stack in view.enemy] == \
+                [(stack.hex, stack.count, stack.top, stack.deployed, stack.shown)
+                 for stack in known.stacks]
+            assert {volume.catalog.units[bridge.builder].side for bridge in view.bridges
+                    if bridge.builder >= 0} <= {side}
+
+
+@pytest.mark.parametrize("number", range(GAMES))
+def test_what_a_view_newly_names_an_event_has_told(number: int) -> None:
+    """A counter comes to be known where something happened, and by what happened there."""
+    volume, decisions = game_of(number)
+    for played in decisions:
+        for side in Side:
+            before, after = (WHITE_DEATH.view(volume.catalog, state, side).enemy
+                             for state in (played.state, played.done.state))
+            known = _named(before)
+            for stack in after:
+                for unit in _named([stack]) - known:
+                    assert _is_told(volume.catalog, played, side, stack, unit), (side, unit)
+
+
+def _named(stacks: Any) -> set[int]:
+    return {unit for stack in stacks for unit in
+            (stack.top, *stack.deployed, *(own.unit for own in stack.revealed))}
+
+
+def _is_told(catalog: Catalog, played: Played, side: Side, stack: EnemyStack, unit: int) -> bool:
+    events = played.done.events
+    if unit == stack.top and any(stack.hex in _hexes_of(event) for event in events):
+        return True         # what lay on top or was alone there has gone, or this has come
+    if unit in stack.deployed:
+        return any(isinstance(event, UnitDeployed) and event.unit == unit
+                   or any(catalog.units[other].side == side for other in _units_of(event))
+                   for event in events)
+    return any(isinstance(event, AssaultDeclared | UnitPursued | UnitWithdrew)
+               and (unit in _units_of(event) or stack.hex in _hexes_of(event))
+               for event in events)
+
+
+@pytest.mark.parametrize("number", range(GAMES))
+def test_events_of_combat_name_those_in_it_and_nothing_else_of_a_stack(number: int) -> None:
+    volume, decisions = game_of(number)
+    fought = 0
+    for played in decisions:
+        if not isinstance(played.order, Barrage | DefensiveFire | AssaultFire):
+            continue
+        party = _party(volume.catalog, played)
+        for event in _phase(played.done.events):
+            if isinstance(event, COMBAT):
+                fought += 1
+                assert _units_of(event) <= party, (played.order, event)
+    assert fought
+
+
+def _party(catalog: Catalog, played: Played) -> frozenset[int]:
+    """Units shown to either side, those that fire from afar, and all in hexes under barrage."""
+    state, order = played.state, played.order
+    party = set().union(*(shown_units(state, catalog, side) for side in Side))
+    for fire in order.fires if isinstance(order, Barrage) else ():
+        party.update(fire.units)
+        party.update(index for index, unit in enumerate(state.units) if unit.hex == fire.hex)
+    for event in _phase(played.done.events):
+        if isinstance(event, ConventionalFired):
+            artillery = {index for index in event.firers if catalog.units[index].is_artillery
+                         and state.units[index].status & Status.DEPLOYED}
+            party.update(artillery)
+    return frozenset(party)
+
+
+def _phase(events: tuple[Event, ...]) -> Iterator[Event]:
+    """What happens in the phase of the order itself."""
+    for event in events:
+        if isinstance(event, PhaseBegan):
+            return
+        yield event
+
+
+def _units_of(event: Event) -> set[int]:
+    units: set[int] = set()
+    for name in ("unit", "units", "firers", "charge", "target"):
+        value = getattr(event, name, ())
+        if not (name == "target" and isinstance(event, UnitPursued)):
+            units.update(value if isinstance(value, tuple) else (value,))
+    return units
+
+
+def _hexes_of(event: Event) -> set[int]:
+    hexes: set[int] = set()
+    for name in ("hex", "start", "end", "path", "hexes"):
+        value = getattr(event, name, ())
+        hexes.update(value if isinstance(value, tuple) else (value,))
+    if isinstance(event, UnitPursued):
+        hexes.add(event.target)
+    return hexes
+
+
+# ---------------------------------------------------------------- leaks that were found
+
+def at(catalog: Catalog, number: int) -> int:
+    return catalog.map.numbers.index(number)
+
+
+def placed(catalog: Catalog, side: Side, kind: DecisionKind, places: dict[str, tuple[int, int]],
+           **fields: Any) -> State:
+    """Nothing on the map but units in some hexes, with a status; `side` decides."""
+    state = game_of(0)[1][0].state
+    rows = [UnitState(OFF_MAP, unit.strength) for unit in state.units]
+    ids = {unit.id: index for index, unit in enumerate(catalog.units)}
+    for rank, (name, (number, status)) in enumerate(places.items()):
+        rows[ids[name]] = UnitState(at(catalog, number), 1, status, rank)
+    return replace(state, units=tuple(rows), decision=Decision(kind, side), **fields)
+
+
+def told_of(catalog: Catalog, state: State, order: Any) -> str:
+    return repr(WHITE_DEATH.judge(catalog, state, order).violations)

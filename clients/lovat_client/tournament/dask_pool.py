@@ -15,7 +15,7 @@ from typing import Any, Self
 from ..sdk.errors import ClientError
 from .check import Problems
 from .game import void_game
-from .lane import ATTEMPTS, StoppedError, shared_lane
+from .lane import ATTEMPTS, StoppedError, borrowed_lane
 from .results import GameResult, GameTask
 from .terms import Terms
 
@@ -25,13 +25,13 @@ _WORKER_WITHIN = 30.0
 
 def play_task(task_json: str, server: str) -> str:
     """Run by a worker: a GameTask to a GameResult, both JSON."""
-    with shared_lane(server) as lane:
+    with borrowed_lane(server) as lane:
         return lane.play(GameTask.of_json(task_json)).as_json()
 
 
 def check_task(terms_json: str, server: str) -> str:
     """Run by a worker: Terms to Problems, both JSON."""
-    with shared_lane(server) as lane:
+    with borrowed_lane(server) as lane:
         return lane.check(terms_json).as_json()
 
 

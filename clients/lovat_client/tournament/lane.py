@@ -113,7 +113,7 @@ def _close_idle() -> None:
 
 
 @contextlib.contextmanager
-def shared_lane(server: str) -> Iterator[Lane]:
+def borrowed_lane(server: str) -> Iterator[Lane]:
     """A lane of this process that nobody else uses now; kept for the next user afterwards."""
     with _lock:
         lanes = _idle.setdefault(server, [])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -53,14 +54,15 @@ def legal(position: Position, side: int, draft: Any = None,
     sides: _Sides = position.volume.catalog
     asked = sorted(set(units)) if units else sides.side_units[side]
     total = len(asked)
-    start = _start(position, page.token, total)
+    mark = _mark(position, side, draft, asked) if page.size or page.token else ""
+    start = _start(page.token, mark, total)
     chosen: frozenset[int] | None = frozenset(asked) if units else None
     token = ""
     if page.size:
         end = start + page.size
         chosen = frozenset(asked[start:end])
         if end < total:
-            token = f"{end}.{position.checksum[:16]}"
+            token = f"{end}.{mark}"
     listing = position.volume.game.listing(position.volume.catalog, position.state, draft, chosen)
     return ListingPage(listing, token, total)
 
@@ -96,11 +98,20 @@ def blocking(position: Position) -> int:
     return len(position.volume.game.check(position.volume.catalog, position.state))
 
 
-def _start(position: Position, token: str, total: int) -> int:
+def _mark(position: Position, side: int, draft: Any, asked: Sequence[int]) -> str:
+    """What a page belongs to: a request, and the position as far as the side may know it.
+
+    Not the checksum, which tells one hidden position from another.
+    """
+    told = repr((position.version, side, draft, asked, view(position, side)))
+    return hashlib.sha256(told.encode()).hexdigest()[:16]
+
+
+def _start(token: str, mark: str, total: int) -> int:
     if not token:
         return 0
-    place, _, mark = token.partition(".")
-    if (mark != position.checksum[:16] or not (place.isascii() and place.isdigit())
+    place, _, marked = token.partition(".")
+    if (marked != mark or not (place.isascii() and place.isdigit())
             or len(place) > 6 or int(place) >= total):
         raise MalformedError(f"{token[:80]!r} is no page of this position; expected the "
                              "next_page_token of the page before", field="page_token")

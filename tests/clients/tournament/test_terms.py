@@ -63,11 +63,11 @@ def test_where_the_file_lies_does_not_make_another_tournament(tmp_path: Path) ->
 
 def test_defaults() -> None:
     bots = [{"name": name, "use": "random"} for name in "abcde"]
-    shared = {"name": "n", "scenario": "s", "bots": bots}
-    assert terms_of({**shared, "kind": "swiss"}).rounds == 3
-    assert terms_of({**shared, "kind": "gauntlet"}).champion == "a"
-    assert terms_of({**shared, "kind": "round_robin"}).games == 2
-    assert terms_of({**shared, "kind": "round_robin"}).scenarios == ("s",)
+    common = {"name": "n", "scenario": "s", "bots": bots}
+    assert terms_of({**common, "kind": "swiss"}).rounds == 3
+    assert terms_of({**common, "kind": "gauntlet"}).champion == "a"
+    assert terms_of({**common, "kind": "round_robin"}).games == 2
+    assert terms_of({**common, "kind": "round_robin"}).scenarios == ("s",)
 
 
 GOOD: dict[str, Any] = {"name": "n", "kind": "round_robin", "scenarios": ["s"],

@@ -24,13 +24,14 @@ export class Board {
     this.catalog = catalog;
     this.act = act;
     const parsed = new DOMParser().parseFromString(text, "image/svg+xml").documentElement;
-    this.svg = document.importNode(parsed, true);
-    this.svg.setAttribute("aria-hidden", "true");
-    this.svg.setAttribute("preserveAspectRatio", "xMidYMid meet");
-    const [x, y, width, height] = this.svg.getAttribute("viewBox").split(" ").map(Number);
+    // two pictures, one on the other: what changes is painted without painting the printed map again
+    this.printed = document.importNode(parsed, true);
+    this.svg = s("svg", {});
+    for (const picture of [this.printed, this.svg]) picture.setAttribute("aria-hidden", "true");
+    const [x, y, width, height] = this.printed.getAttribute("viewBox").split(" ").map(Number);
     this.whole = { x, y, width, height };
     this.centres = new Map();
-    for (const use of this.svg.querySelectorAll("#ground use")) {
+    for (const use of this.printed.querySelectorAll("#ground use")) {
       this.centres.set(Number(use.id.slice(1)),
         { x: Number(use.getAttribute("x")), y: Number(use.getAttribute("y")) });
     }
@@ -42,7 +43,7 @@ export class Board {
     this.stacks = new Map();
     this.hex = 0;
     this.pinned = 0;
-    this.place.replaceChildren(this.svg);
+    this.place.replaceChildren(this.printed, this.svg);
     this.listen();
     this.fit();
   }
@@ -88,7 +89,7 @@ export class Board {
     requestAnimationFrame(() => {
       this.painting = false;
       const { x, y, width, height } = this.box;
-      this.svg.setAttribute("viewBox", `${x} ${y} ${width} ${height}`);
+      for (const picture of [this.printed, this.svg]) picture.setAttribute("viewBox", `${x} ${y} ${width} ${height}`);
       this.place.classList.toggle("far", height > 2600);
       this.place.dispatchEvent(new Event("moved"));
     });
@@ -176,7 +177,7 @@ export class Board {
   }
 
   paintOf(unit) {
-    return this.svg.getElementById(`u-${unit}`)?.getAttribute("data-paint") ?? "other";
+    return this.printed.getElementById(`u-${unit}`)?.getAttribute("data-paint") ?? "other";
   }
 
   /** One counter around 0, 0, with the strength that is left. */

@@ -85,7 +85,8 @@ def judge(phase: MovementPhase, assaults: tuple[Assault, ...], path: str) -> lis
             seen.add(index)
         found.extend(cavalry.judge(position, assault, where))
     found.extend(special_units.judge_regiments(position, assaults, path))
-    found.extend(supply.judge_assault(position, tuple(seen), path))
+    own = tuple(index for index in seen if position.catalog.units[index].side == position.side)
+    found.extend(supply.judge_assault(position, own, path))
     return found
 
 

@@ -110,7 +110,8 @@ def _judge_one_stack(position: Position, fire: Fire, side: Side, controlling: st
     found = []
     sources: dict[int, int] = {}
     for seat, item in enumerate(fire.support):
-        if artillery.is_own_artillery(position, item.unit, controlling):
+        if position.catalog.units[item.unit].side != side \
+                or artillery.is_own_artillery(position, item.unit, controlling):
             continue
         source = position.units[item.unit].hex
         if sources.setdefault(item.stack, source) != source:
@@ -293,9 +294,14 @@ def _judge_value(position: Position, shot: Shot, path: str, clause: str) -> list
 
 def _judge_total(position: Position, phase: Phase, fire: Fire, shots: Sequence[Shot],
                  budget: Budget, path: str, kind: tuple[str, str]) -> list[Violation]:
-    """[WD 9.C.3, 10.C.2, 12.B] Shots add up to at most what fires; down a slope it fires double."""
+    """[WD 9.C.3, 10.C.2, 12.B] Shots add up to at most what fires; down a slope it fires double.
+
+    A unit that takes no part in the combat is asked nothing, not even whether it stands below.
+    """
     below = eng.hexes_below(position, fire.hex, phase)
-    down = sum(shot.value for shot in shots if position.units[shot.target].hex in below)
+    targets = eng.units_fired_at(position, fire.hex, phase)
+    down = sum(shot.value for shot in shots
+               if shot.target in targets and position.units[shot.target].hex in below)
     level = sum(shot.value for shot in shots) - down
     name, clause = kind
     if budget.covers(level, down):

@@ -45,7 +45,7 @@ from .previews import (
 from .state import UnitState
 from .terms import DecisionKind, HexIndex, Kind, Phase, Pool, UnitIndex
 
-MOST_SEQUELS = 1024
+MOST_SEQUELS = 512
 """The most different remainders of an assault that are followed up."""
 
 Key = TypeVar("Key")

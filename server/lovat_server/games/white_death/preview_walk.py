@@ -26,7 +26,7 @@ from .previews import Outcome
 from .state import UnitState
 from .terms import HexIndex, Kind, Phase, Status, UnitIndex
 
-MOST_CASES = 4096
+MOST_CASES = 2048
 """The most cases that are kept apart at one time; a question that needs more is cut short."""
 
 Tally = Hashable

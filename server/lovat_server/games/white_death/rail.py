@@ -132,12 +132,13 @@ def judge(position: Position, units: Sequence[int], destination: int,
     for place, index in enumerate(units):
         where = f"{path}.units[{place}]"
         name, printed = wording.unit_name(catalog, index), catalog.units[index]
-        facts = {"unit": printed.id, "hex": wording.hex_name(catalog, position.units[index].hex),
-                 "destination": wording.hex_name(catalog, destination)}
         if printed.side != position.side:
             found.append(Violation(Reason.WRONG_SIDE, "WD 8", where,
-                                   f"{name} does not belong to the phasing side.", facts))
+                                   f"{name} does not belong to the phasing side.",
+                                   {"unit": printed.id}))
             continue
+        facts = {"unit": printed.id, "hex": wording.hex_name(catalog, position.units[index].hex),
+                 "destination": wording.hex_name(catalog, destination)}
         if index in units[:place]:
             found.append(Violation(Reason.DUPLICATE, "WD 8", where, f"{name} is named twice.",
                                    facts))

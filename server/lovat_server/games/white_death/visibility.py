@@ -5,7 +5,7 @@ from __future__ import annotations
 from . import observation, victory
 from .answers import EnemyStack, OwnUnit, View
 from .position import Position
-from .state import is_deployed
+from .state import Bridge, is_deployed
 from .terms import Side
 
 
@@ -30,7 +30,7 @@ def view(position: Position, side: Side) -> View:
                   for index in position.catalog.side_units[side]),
         enemy=enemy_stacks(position, side),
         bunkers=tuple(position.bunkers),
-        bridges=position.bridges,
+        bridges=_bridges(position, side),
         assaults=position.assaults,
         retreats=position.retreats,
         vacated=position.vacated,
@@ -38,6 +38,13 @@ def view(position: Position, side: Side) -> View:
         standing=position.standing[side],
         options=position.options,
     )
+
+
+def _bridges(position: Position, side: Side) -> tuple[Bridge, ...]:
+    """[WD 4.C, 20.B] Every bridge; of those the enemy built not by whom."""
+    own = frozenset(position.catalog.side_units[side])
+    return tuple(bridge if bridge.builder in own else Bridge(bridge.hex)
+                 for bridge in position.bridges)
 
 
 def enemy_stacks(position: Position, side: Side) -> tuple[EnemyStack, ...]:
@@ -59,8 +66,11 @@ def enemy_stacks(position: Position, side: Side) -> tuple[EnemyStack, ...]:
 
 def deployed_units(position: Position, side: Side, hex_: int,
                    units: list[int]) -> tuple[int, ...]:
-    """[WD E.4-C, 11.B.3] The deployed artillery in an enemy stack, if the side observes its hex."""
-    deployed = [index for index in units if is_deployed(position.units[index])]
+    """[WD E.4-C, 11.B.3] The deployed artillery in an enemy stack, if the side observes its hex.
+
+    In catalog order: where in the stack each lies is not seen.
+    """
+    deployed = sorted(index for index in units if is_deployed(position.units[index]))
     if deployed and observation.is_observed(position, side, hex_):
         return tuple(deployed)
     return ()
