@@ -29,7 +29,6 @@ from lovat_server.games.white_death.events import (
     MoraleChecked,
     PhaseBegan,
     RetreatRequired,
-    StackArranged,
     StrengthLost,
     UnitDeployed,
     UnitEliminated,
@@ -329,3 +328,80 @@ def placed(catalog: Catalog, side: Side, kind: DecisionKind, places: dict[str, t
 
 def told_of(catalog: Catalog, state: State, order: Any) -> str:
     return repr(WHITE_DEATH.judge(catalog, state, order).violations)
+
+
+def indices(catalog: Catalog, *names: str) -> tuple[int, ...]:
+    ids = {unit.id: index for index, unit in enumerate(catalog.units)}
+    return tuple(ids[name] for name in names)
+
+
+SPIED = 915, 2030
+"""Where a hidden unit may be: below the attackers, who stand down a slope, or far away."""
+
+
+def under_attack(catalog: Catalog, spied_at: int) -> State:
+    """A German engineer battalion with artillery behind it is assaulted from down the slope."""
+    (attacker,) = indices(catalog, "s-19-54g-inf")
+    return placed(
+        catalog, Side.GERMAN, DecisionKind.DEFENSIVE_FIRE,
+        {"g-20-eng": (814, 0), "g-506-art": (812, Status.DEPLOYED), "s-19-54g-inf": (915, 0),
+         "s-19-56g-inf": (2030, 0), "s-1-44sb-ski": (spied_at, 0)},
+        side=Side.SOVIET, kind=ImpulseKind.ACTION, phase=Phase.DEFENSIVE_FIRE,
+        assaults=(Assault(at(catalog, 814), (attacker,)),))
+
+
+@pytest.mark.rule("WD 12.B")
+def test_a_shot_at_a_hidden_unit_does_not_tell_whether_it_is_below() -> None:
+    catalog = game_of(0)[0].catalog
+    attacker, spied = indices(catalog, "s-19-54g-inf", "s-1-44sb-ski")
+    fire = Fire(at(catalog, 814), (Shot(attacker, 1), Shot(spied, 99 * FP)))
+    below, away = (told_of(catalog, under_attack(catalog, where), DefensiveFire((fire,)))
+                   for where in SPIED)
+    assert below == away
+    assert "takes no part" in below
+
+
+@pytest.mark.rule("WD 11.A.1")
+def test_an_enemy_named_as_support_is_not_told_where_he_stands() -> None:
+    catalog = game_of(0)[0].catalog
+    guns, spied = indices(catalog, "g-506-art", "s-1-44sb-ski")
+    hex_ = at(catalog, 814)
+    fire = Fire(hex_, support=(Support(guns, hex_), Support(spied, hex_)))
+    below, away = (told_of(catalog, under_attack(catalog, where), DefensiveFire((fire,)))
+                   for where in SPIED)
+    assert below == away
+    assert "does not belong" in below
+
+
+@pytest.mark.rule("WD 15.D.2")
+def test_an_enemy_named_in_an_assault_is_not_told_whose_supply_he_draws() -> None:
+    catalog = game_of(0)[0].catalog
+    assault = Assault(at(catalog, 814), indices(catalog, "g-743-eng"))
+    in_city, outside = (told_of(catalog, placed(
+        catalog, Side.SOVIET, DecisionKind.MOVE_AND_DECLARE,
+        {"s-19-54g-inf": (915, 0), "g-20-eng": (where, 0), "g-743-eng": (where, 0)},
+        side=Side.SOVIET, kind=ImpulseKind.ACTION, phase=Phase.MOVEMENT, declared=3,
+        supply=(3, 3, 0)), MoveAndDeclare(assaults=(assault,))) for where in (2021, 2030))
+    assert in_city == outside
+
+
+@pytest.mark.rule("WD E.4-C")
+def test_deployed_artillery_is_seen_but_not_where_in_its_stack() -> None:
+    catalog = game_of(0)[0].catalog
+    one, other = indices(catalog, "s-19-i-45g-art", "s-19-ii-45g-art")
+    guns = (("s-19-i-45g-art", (915, Status.DEPLOYED)), ("s-19-ii-45g-art", (915, Status.DEPLOYED)))
+    for order in (guns, guns[::-1]):
+        state = placed(catalog, Side.GERMAN, DecisionKind.MOVE_AND_DECLARE, dict((
+            ("g-20-eng", (814, 0)), ("s-19-54g-inf", (915, 0)), *order)))
+        (stack,) = WHITE_DEATH.view(catalog, state, Side.GERMAN).enemy
+        assert stack.deployed == (one, other)
+
+
+@pytest.mark.rule("WD 20.B")
+def test_a_bridge_does_not_tell_the_enemy_who_built_it() -> None:
+    catalog, state = game_of(0)[0].catalog, game_of(0)[1][0].state
+    (builder,) = indices(catalog, "s-2mc-eng")
+    bridge = Bridge(at(catalog, 2025), builder)
+    state = replace(state, bridges=(bridge,))
+    assert WHITE_DEATH.view(catalog, state, Side.SOVIET).bridges == (bridge,)
+    assert WHITE_DEATH.view(catalog, state, Side.GERMAN).bridges == (Bridge(bridge.hex),)
