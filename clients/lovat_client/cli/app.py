@@ -8,7 +8,20 @@ import sys
 
 import typer
 
-from . import demo, legal, new, preview, replay, rule, score, serve, show, submit, web
+from . import (
+    arbiter,
+    demo,
+    legal,
+    new,
+    preview,
+    replay,
+    rule,
+    score,
+    serve,
+    show,
+    submit,
+    web,
+)
 from .console import BUG, PlainGroup, complain
 from .data import data
 from .notation import notation
@@ -33,6 +46,7 @@ app.command(epilog=preview.EPILOG)(preview.preview)
 app.command(epilog=score.EPILOG)(score.score)
 app.command(epilog=rule.EPILOG)(rule.rule)
 app.command(epilog=replay.EPILOG)(replay.replay)
+app.command(epilog=arbiter.EPILOG)(arbiter.arbiter)
 app.command(epilog=web.EPILOG)(web.web)
 app.add_typer(data, name="data")
 app.add_typer(notation, name="notation")

@@ -11,6 +11,7 @@ const RED = "#d0201a";
 const SIDE_COLOURS = { soviet: "#b5371f", german: "#4c6350" };
 const BUNKER = "M-20 0-10-17h20l10 17-10 17h-20z";
 const CLOSEST = 420;
+const REPAINT = 300; // milliseconds at most between what is painted and what is shown
 const LAYERS = ["zoc", "supply", "isolation", "sight", "threat", "rails", "reach", "bridges", "stacks", "bunkers", "attacks", "plans",
   "marks", "cursor", "fan"];
 
@@ -83,16 +84,35 @@ export class Board {
     this.paintBox();
   }
 
+  /** Show the box: at once by moving what is painted, and painted anew a moment later. */
   paintBox() {
     if (this.painting) return;
     this.painting = true;
     requestAnimationFrame(() => {
       this.painting = false;
-      const { x, y, width, height } = this.box;
-      for (const picture of [this.printed, this.svg]) picture.setAttribute("viewBox", `${x} ${y} ${width} ${height}`);
-      this.place.classList.toggle("far", height > 2600);
+      clearTimeout(this.settling);
+      if (!this.painted || performance.now() - this.paintedAt > REPAINT) this.settle();
+      else {
+        const size = this.place.getBoundingClientRect();
+        const scale = this.painted.width / this.box.width;
+        const [x, y] = [((this.painted.x - this.box.x) / this.box.width) * size.width,
+          ((this.painted.y - this.box.y) / this.box.height) * size.height];
+        for (const picture of [this.printed, this.svg]) picture.style.transform = `translate(${x}px, ${y}px) scale(${scale})`;
+        this.settling = setTimeout(() => this.settle(), REPAINT / 2);
+      }
       this.place.dispatchEvent(new Event("moved"));
     });
+  }
+
+  settle() {
+    const { x, y, width, height } = this.box;
+    this.painted = { x, y, width, height };
+    for (const picture of [this.printed, this.svg]) {
+      picture.style.transform = "";
+      picture.setAttribute("viewBox", `${x} ${y} ${width} ${height}`);
+    }
+    this.place.classList.toggle("far", height > 2600);
+    this.paintedAt = performance.now();
   }
 
   zoom(factor, at = null) {
