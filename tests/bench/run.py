@@ -64,7 +64,7 @@ def echo() -> grpc.GenericRpcHandler:
 
     def answering(method: str) -> grpc.RpcMethodHandler:
         return grpc.unary_unary_rpc_method_handler(
-            lambda request, context: kept[method],
+            lambda _request, _context: kept[method],
             request_deserializer=request_class(method).FromString,
             response_serializer=response_class(method).SerializeToString)
 

@@ -46,6 +46,7 @@ from lovat_server.service.position import seal
 from lovat_server.transport.codecs import Codecs
 from lovat_server.transport.messages import game_part
 from lovat_server.transport.positions import Positions
+from lovat_server.transport.request_context import REQUEST_ID_KEY
 from lovat_server.transport.rules_servicer import RulesServicer
 
 from .concealed import Veil, only
@@ -129,7 +130,9 @@ def told(answer: Message) -> Answer:
 
 
 def refusal(code: grpc.StatusCode, text: str, trailing: Any) -> Answer:
-    words = repr((code.name, text, sorted(map(tuple, trailing)))).encode()
+    """A refused call, without the id that the server gives each one."""
+    kept = sorted(tuple(item) for item in trailing if item[0] != REQUEST_ID_KEY)
+    words = repr((code.name, text, kept)).encode()
     return Answer(words, len(words), 0)
 
 
@@ -192,7 +195,7 @@ def questions(volume: Volume, codecs: Codecs, played: Played, side: Side, veil: 
 def _overlays(name: str, ids: list[str], own: tuple[int, ...], veil: Veil,
               random: Random) -> Iterator[Question]:
     kinds = [kind for kind in OverlayKind if kind != OverlayKind.NONE]
-    for kind in random.sample(kinds, 3):
+    for kind in random.sample(kinds, 2):
         whose = random.choice(tuple(Whose))
         fields: Any = {"kind": int(kind), "whose": int(whose)}
         query = overlays_pb2.OverlayQuery(**fields)

@@ -91,7 +91,7 @@ def codecs() -> Codecs:
     return Codecs(library())
 
 
-@lru_cache(maxsize=2)
+@lru_cache(maxsize=GAMES)
 def game_of(number: int) -> tuple[Volume, tuple[Played, ...]]:
     """The first decisions of a game; games differ in scenario, options, boldness and length."""
     volume = library().volume(SCENARIOS[number % len(SCENARIOS)])
@@ -244,7 +244,7 @@ def _is_told(catalog: Catalog, played: Played, side: Side, stack: EnemyStack, un
     if unit == stack.top and any(stack.hex in _hexes_of(event) for event in events):
         return True         # what lay on top or was alone there has gone, or this has come
     if unit in stack.deployed:
-        return any(isinstance(event, UnitDeployed) and event.unit == unit
+        return any((isinstance(event, UnitDeployed) and event.unit == unit)
                    or any(catalog.units[other].side == side for other in _units_of(event))
                    for event in events)
     return any(isinstance(event, AssaultDeclared | UnitPursued | UnitWithdrew)
@@ -315,15 +315,15 @@ def at(catalog: Catalog, number: int) -> int:
     return catalog.map.numbers.index(number)
 
 
-def placed(catalog: Catalog, side: Side, kind: DecisionKind, places: dict[str, tuple[int, int]],
-           **fields: Any) -> State:
-    """Nothing on the map but units in some hexes, with a status; `side` decides."""
+def placed(catalog: Catalog, decider: Side, asked: DecisionKind,
+           places: dict[str, tuple[int, int]], **fields: Any) -> State:
+    """Nothing on the map but units in some hexes, with a status; the decider is asked."""
     state = game_of(0)[1][0].state
     rows = [UnitState(OFF_MAP, unit.strength) for unit in state.units]
     ids = {unit.id: index for index, unit in enumerate(catalog.units)}
     for rank, (name, (number, status)) in enumerate(places.items()):
         rows[ids[name]] = UnitState(at(catalog, number), 1, status, rank)
-    return replace(state, units=tuple(rows), decision=Decision(kind, side), **fields)
+    return replace(state, units=tuple(rows), decision=Decision(asked, decider), **fields)
 
 
 def told_of(catalog: Catalog, state: State, order: Any) -> str:

@@ -65,6 +65,9 @@ def _encode_unit_options(options: answers.UnitOptions, names: Names) -> Any:
     message.may_deploy = options.may_deploy
     message.may_build_bridge = options.may_build_bridge
     message.may_destroy_bridge = options.may_destroy_bridge
+    message.charges.extend(names.hex_numbers[hex_] for hex_ in options.charges)
+    message.may_abandon = options.may_abandon
+    message.may_exit = options.may_exit
     return message
 
 

@@ -46,7 +46,7 @@ def fetch(url: str, body: bytes | None = None, **headers: str) -> tuple[int, byt
 def call(page: str, service: str, method: str, message: object) -> tuple[int, Any]:
     status, body, _ = fetch(f"{page}{service}/{method}", json.dumps(message).encode(),
                             content_type="application/json")
-    return status, json.loads(body) if body else None
+    return status, json.loads(body) if body.startswith(b"{") else None
 
 
 def test_a_call_in_json_is_answered_in_json(page: str) -> None:
@@ -87,8 +87,8 @@ def test_what_is_no_message_is_refused_in_words(page: str) -> None:
 def test_every_rpc_but_those_that_stream_requests_is_relayed(page: str) -> None:
     service = rules.DESCRIPTOR.services_by_name["RulesService"]
     for method in service.methods:
-        status, _ = call(page, service.full_name, method.name, {})
-        assert (status == 404) == method.client_streaming, method.name
+        _, answer = call(page, service.full_name, method.name, {})
+        assert (answer is None) == method.client_streaming, method.name
 
 
 def test_an_unknown_method_is_not_found(page: str) -> None:
@@ -123,7 +123,7 @@ def test_the_board_has_every_hex_and_every_counter_and_no_style(page: str) -> No
     assert all(f'id="h{hex_["hex"]:04d}"' in text for hex_ in inner["map"]["hexes"])
     assert all(f'id="u-{unit["id"]}"' in text for unit in inner["units"])
     assert "<style" not in text
-    assert "style=" not in text
+    assert " style=" not in text
     assert "<script" not in text
 
 

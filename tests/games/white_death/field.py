@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import cache
+from itertools import pairwise
 
 from lovat_server.core.dice import ScriptedDice
 from lovat_server.games.white_death.battle import Battle
@@ -108,7 +109,7 @@ def _sides(text: str, *, both: bool = True) -> tuple[int, ...]:
     boards = [0] * 6
     for path in text.split():
         hexes = [at(int(word)) for word in path.split("-")]
-        for start, end in zip(hexes, hexes[1:], strict=False):
+        for start, end in pairwise(hexes):
             direction = GRID.direction(start, end)
             assert direction is not None, f"{number(start)} and {number(end)} do not touch"
             boards[direction] |= 1 << start
@@ -136,7 +137,7 @@ def _banks(river: int) -> tuple[tuple[str, ...], ...]:
     return tuple(banks)
 
 
-def field(  # noqa: PLR0913
+def field(
     units: list[Unit], *, forest: str = "", town: str = "", creek: str = "", river: str = "",
     high: str = "", road: str = "", rail: str = "", lake: str = "", partial_lake: str = "",
     down: str = "", city: str = "", railroad_towns: str = "",
@@ -182,7 +183,7 @@ def field(  # noqa: PLR0913
     )
 
 
-def place(  # noqa: PLR0913
+def place(
     catalog: Catalog, line: str, *, dice: tuple[int, ...] = (),
     decision: DecisionKind = DecisionKind.MOVE_AND_DECLARE, side: Side = Side.SOVIET,
     phasing: Side | None = None, points: int = 10, declared: int = 10,

@@ -76,7 +76,8 @@ def accepts(battle: Battle, order: Order) -> bool:
     return not refusals(battle, order)
 
 
-def cost(battle: Battle, id_: str, *actions: Action, assaults: tuple[Assault, ...] = ()) -> Fraction:
+def cost(battle: Battle, id_: str, *actions: Action,
+         assaults: tuple[Assault, ...] = ()) -> Fraction:
     """MP the unit spends on the actions, which must be legal."""
     judged = WHITE_DEATH.judge(battle.catalog, battle.freeze(), moves(*actions, assaults=assaults))
     assert not judged.violations, judged.violations

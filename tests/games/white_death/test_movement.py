@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fractions import Fraction as F
+from fractions import Fraction
 
 import pytest
 
@@ -47,6 +47,10 @@ from .playing import (
     unit,
 )
 
+def mp(points: int, parts: int = 1) -> Fraction:
+    return Fraction(points, parts)
+
+
 ROAD = "0101-0102-0103-0104-0105-0106-0107-0108-0109-0110-0111-0112"
 
 
@@ -57,9 +61,9 @@ def mover(mobility: Mobility, **places: str):
 
 @pytest.mark.rule("WD 7")
 @pytest.mark.parametrize(("mobility", "price"), [
-    (Mobility.LEG, F(3, 2)), (Mobility.SKI, F(3, 4)), (Mobility.DRAFT, F(3)),
-    (Mobility.WHEEL, F(3, 2)), (Mobility.HORSE, F(1)), (Mobility.TRACK, F(3, 4)),
-    (Mobility.MOTORCYCLE, F(3, 2)),
+    (Mobility.LEG, mp(3, 2)), (Mobility.SKI, mp(3, 4)), (Mobility.DRAFT, mp(3)),
+    (Mobility.WHEEL, mp(3, 2)), (Mobility.HORSE, mp(1)), (Mobility.TRACK, mp(3, 4)),
+    (Mobility.MOTORCYCLE, mp(3, 2)),
 ])
 def test_wdtc_m01_three_clear_hexes(mobility, price):
     battle = place(mover(mobility), "u 0404")
@@ -68,9 +72,9 @@ def test_wdtc_m01_three_clear_hexes(mobility, price):
 
 @pytest.mark.rule("WD 7")
 @pytest.mark.parametrize(("mobility", "hexes", "price"), [
-    (Mobility.WHEEL, 10, F(1)), (Mobility.TRACK, 8, F(1)), (Mobility.HORSE, 6, F(1)),
-    (Mobility.LEG, 4, F(1)), (Mobility.MOTORCYCLE, 10, F(1)), (Mobility.DRAFT, 4, F(1)),
-    (Mobility.SKI, 4, F(1)),
+    (Mobility.WHEEL, 10, mp(1)), (Mobility.TRACK, 8, mp(1)), (Mobility.HORSE, 6, mp(1)),
+    (Mobility.LEG, 4, mp(1)), (Mobility.MOTORCYCLE, 10, mp(1)), (Mobility.DRAFT, 4, mp(1)),
+    (Mobility.SKI, 4, mp(1)),
 ])
 def test_wdtc_m02_along_a_road(mobility, hexes, price):
     battle = place(mover(mobility, road=ROAD), "u 0101")
@@ -79,7 +83,7 @@ def test_wdtc_m02_along_a_road(mobility, hexes, price):
 
 @pytest.mark.rule("WD 7")
 @pytest.mark.parametrize(("mobility", "price"), [
-    (Mobility.DRAFT, F(6)), (Mobility.TRACK, F(9, 4)), (Mobility.WHEEL, F(9, 2)),
+    (Mobility.DRAFT, mp(6)), (Mobility.TRACK, mp(9, 4)), (Mobility.WHEEL, mp(9, 2)),
 ])
 def test_wdtc_m03_creek_penalty_is_paid_on_leaving_the_creek(mobility, price):
     battle = place(mover(mobility, creek="0405 0406"), "u 0404")
@@ -89,7 +93,7 @@ def test_wdtc_m03_creek_penalty_is_paid_on_leaving_the_creek(mobility, price):
 @pytest.mark.rule("WD 7")
 def test_wdtc_m04_leg_units_pay_no_creek_penalty():
     battle = place(mover(Mobility.LEG, creek="0405 0406"), "u 0404")
-    assert cost(battle, "u", march(battle, "u", 405, 406, 407)) == F(3, 2)
+    assert cost(battle, "u", march(battle, "u", 405, 406, 407)) == mp(3, 2)
 
 
 @pytest.mark.rule("WD 7")
@@ -99,7 +103,7 @@ def test_wdtc_m05_tracks_enter_forest_by_road_only():
     assert [(v.clause, v.reason, v.path) for v in found] == [
         ("WD 7", Reason.PROHIBITED_TERRAIN, "actions[0].path[0]")]
     along = place(mover(Mobility.TRACK, forest="0405", road="0404-0405-0406"), "u 0404")
-    assert cost(along, "u", march(along, "u", 405)) == F(1, 8)
+    assert cost(along, "u", march(along, "u", 405)) == mp(1, 8)
     across = place(mover(Mobility.TRACK, forest="0405", road="0505-0405-0406"), "u 0404")
     assert clauses(across, moves(march(across, "u", 405))) == ["WD 7"]
 
@@ -111,22 +115,22 @@ RIVER = " ".join(f"05{row:02d}" for row in range(1, 13))
 def test_wdtc_m06_bridge_hex_is_a_road_hex():
     catalog = mover(Mobility.WHEEL, river=RIVER, road="0405-0505-0605")
     bridged = place(catalog, "u 0405", bridges="0505")
-    assert cost(bridged, "u", march(bridged, "u", 505)) == F(1, 10)
-    assert cost(bridged, "u", march(bridged, "u", 505, 605)) == F(2, 10)
+    assert cost(bridged, "u", march(bridged, "u", 505)) == mp(1, 10)
+    assert cost(bridged, "u", march(bridged, "u", 505, 605)) == mp(2, 10)
     bare = place(catalog, "u 0405")
     assert cost(bare, "u", march(bare, "u", 505)) == 2
-    assert cost(bare, "u", march(bare, "u", 505, 605)) == 2 + 4 + F(1, 10)
+    assert cost(bare, "u", march(bare, "u", 505, 605)) == 2 + 4 + mp(1, 10)
 
 
 @pytest.mark.rule("WD 13")
 def test_wdtc_m07_lake_hexsides():
     leg = mover(Mobility.LEG, lake="0404-0405")
     frozen, thaw = place(leg, "u 0404"), place(leg, "u 0404", weather=Weather.THAW)
-    assert cost(frozen, "u", march(frozen, "u", 405)) == F(1, 2)
-    assert cost(thaw, "u", march(thaw, "u", 405)) == F(3, 2)
+    assert cost(frozen, "u", march(frozen, "u", 405)) == mp(1, 2)
+    assert cost(thaw, "u", march(thaw, "u", 405)) == mp(3, 2)
     track = mover(Mobility.TRACK, lake="0404-0405")
     battle = place(track, "u 0404", dice=(1,))
-    assert cost(battle, "u", march(battle, "u", 405)) == F(5, 4)
+    assert cost(battle, "u", march(battle, "u", 405)) == mp(5, 4)
     done = after(battle, moves(march(battle, "u", 405)))
     assert [event.die for event in of_kind(done.events, IceTested)] == [1]
     assert done.units[unit(done, "u")].strength == 2
@@ -140,7 +144,7 @@ def test_partial_lakes_need_a_die_in_a_thaw_unless_by_road():
     frost = place(track, "u 0404")
     assert not of_kind(list(submit(frost, moves(march(frost, "u", 405))).events), IceTested)
     thaw = place(track, "u 0404", weather=Weather.THAW, dice=(2,))
-    assert cost(thaw, "u", march(thaw, "u", 405)) == F(1, 4)
+    assert cost(thaw, "u", march(thaw, "u", 405)) == mp(1, 4)
     assert of_kind(list(submit(thaw, moves(march(thaw, "u", 405))).events), IceTested)
     by_road = place(mover(Mobility.TRACK, partial_lake="0404-0405", road="0404-0405"), "u 0404",
                     weather=Weather.THAW)
@@ -158,9 +162,9 @@ def test_ice_breaks_on_a_one_only(die):
 
 @pytest.mark.rule("WD 13")
 @pytest.mark.parametrize(("mobility", "weather", "price"), [
-    (Mobility.SKI, Weather.THAW, F(1, 4)), (Mobility.MOTORCYCLE, Weather.SNOW, F(1)),
-    (Mobility.MOTORCYCLE, Weather.THAW, F(3, 2)), (Mobility.HORSE, Weather.FROST, F(2, 3)),
-    (Mobility.HORSE, Weather.THAW, F(4, 3)),
+    (Mobility.SKI, Weather.THAW, mp(1, 4)), (Mobility.MOTORCYCLE, Weather.SNOW, mp(1)),
+    (Mobility.MOTORCYCLE, Weather.THAW, mp(3, 2)), (Mobility.HORSE, Weather.FROST, mp(2, 3)),
+    (Mobility.HORSE, Weather.THAW, mp(4, 3)),
 ])
 def test_every_mobility_across_a_lake(mobility, weather, price):
     battle = place(mover(mobility, lake="0404-0405"), "u 0404", weather=weather)
@@ -178,7 +182,7 @@ def test_draft_and_wheels_never_cross_a_lake(mobility):
 def test_wdtc_m08_from_zone_to_zone_costs_one_more():
     catalog = field([soviet("u"), german("a"), german("b")])
     battle = place(catalog, "u 0404; a 0304; b 0406")
-    assert cost(battle, "u", march(battle, "u", 405)) == 1 + F(1, 2)
+    assert cost(battle, "u", march(battle, "u", 405)) == 1 + mp(1, 2)
     assert clauses(battle, moves(march(battle, "u", 405, 505))) == ["WD 3"]
 
 
@@ -201,7 +205,7 @@ def test_wdtc_m10_ski_units_pass_ordinary_zones():
                      german("k", mobility=Mobility.SKI)])
     battle = place(catalog, "s 0402; a 0504; k 1212")
     path = (403, 404, 405, 406)
-    assert cost(battle, "s", march(battle, "s", *path)) == F(4, 4) + 2
+    assert cost(battle, "s", march(battle, "s", *path)) == mp(4, 4) + 2
     skiers = place(catalog, "s 0402; k 0504; a 1212")
     assert clauses(skiers, moves(march(skiers, "s", *path))) == ["WD 3"]
 
@@ -210,7 +214,7 @@ def test_wdtc_m10_ski_units_pass_ordinary_zones():
 def test_ski_unit_pays_for_each_of_three_zone_hexes_left():
     catalog = field([soviet("s", mobility=Mobility.SKI), german("a"), german("b")])
     battle = place(catalog, "s 0402; a 0504; b 0505")
-    assert cost(battle, "s", march(battle, "s", 403, 404, 405, 406)) == F(4, 4) + 3
+    assert cost(battle, "s", march(battle, "s", 403, 404, 405, 406)) == mp(4, 4) + 3
 
 
 @pytest.mark.rule("WD 3.C")
@@ -236,7 +240,7 @@ def test_wdtc_m12_tanks_are_fired_at_on_leaving_each_zone():
     assert [tuple(map(number, event.path)) for event in moved] == [(404,), (305,), (205,)]
     began = place(catalog, "t 0404; a 0405")
     free = march(began, "t", 403, pay_to_leave=True)
-    assert cost(began, "t", free) == F(1, 4) + 1
+    assert cost(began, "t", free) == mp(1, 4) + 1
     assert not of_kind(list(submit(began, moves(free)).events), AntitankFired)
 
 
@@ -255,7 +259,7 @@ def test_only_an_afv_that_began_in_a_zone_may_pay_to_leave_it():
 def test_wdtc_m13_zones_and_towns_and_forest():
     catalog = field([soviet("u"), german("a")], town="0404")
     into = place(catalog, "u 0403; a 0405")
-    assert cost(into, "u", march(into, "u", 404, 304)) == F(3, 4)
+    assert cost(into, "u", march(into, "u", 404, 304)) == mp(3, 4)
     out_of = place(catalog, "u 0402; a 0404")
     assert clauses(out_of, moves(march(out_of, "u", 403, 503))) == ["WD 3"]
     wood = field([soviet("u"), tanks(german("t"))], forest="0404")
@@ -285,7 +289,7 @@ def test_wdtc_m14_points_are_the_limit():
     assert "costs 5" in found[0].message
     short = place(catalog, "w 0601; a 0605", declared=2)
     walked = march(short, "w", 602, 603, 604)
-    assert cost(short, "w", walked) == F(3, 2)
+    assert cost(short, "w", walked) == mp(3, 2)
     order = moves(walked, assaults=(assault(short, 605, "w"),))
     assert [(v.clause, v.path) for v in refusals(short, order)] == [
         ("WD 6.B.3", "assaults[0].units[0]")]
@@ -300,7 +304,7 @@ def test_wdtc_m16_engineers_and_bridges():
                     river=RIVER, road="0405-0505-0605")
     battle = place(catalog, "e 0405; b 0411", side=Side.GERMAN, bridges="0505")
     entering = march(battle, "e", 505)
-    assert cost(battle, "e", entering, destroy(battle, "e")) == F(1, 4) + 1
+    assert cost(battle, "e", entering, destroy(battle, "e")) == mp(1, 4) + 1
     done = after(battle, moves(entering, destroy(battle, "e")))
     assert done.bridges == ()
     assert clauses(battle, moves(destroy(battle, "e"))) == ["WD 20.A"]
@@ -438,5 +442,5 @@ def test_listed_costs_are_the_costs_judged():
         path = [hex_]
         while previous[path[0]] != at(403):
             path.insert(0, previous[path[0]])
-        assert cost(battle, "u", march(battle, "u", *map(number, path))) == F(price, MP)
+        assert cost(battle, "u", march(battle, "u", *map(number, path))) == mp(price, MP)
     assert battle.decision.kind == DecisionKind.MOVE_AND_DECLARE

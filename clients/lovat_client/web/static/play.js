@@ -212,10 +212,12 @@ export class Play {
     this.violations = [];
     this.problem = "";
     this.order = { whiteDeath: inside };
+    const { entries } = this.table;
     this.render();
     try {
       const found = await this.table.submit(this.order);
       this.violations = found;
+      if (!found.length) this.seen = entries.at(-1);
       if (found.length) {
         say(spoken(found), true);
         if (this.movement) this.movement.violations = found;
@@ -292,6 +294,7 @@ export class Play {
     const send = () => this.submit(this.movement ? this.movement.order() : this.form.order());
     return h("div", { class: "deciding" },
       h("h2", {}, h("span", { class: `flag ${side}` }, sideName(side)), ` ${decisionWords(kind)}`),
+      this.news(),
       refusal(this.violations, this.order, { wordOf: (violation) => this.movement?.word(violation) ?? violation.orderPath ?? "" }),
       this.movement ? this.movement.panel() : this.form.node,
       this.form && FIRES.has(kind) ? this.form.odds ??= oddsButton("odds", table, () => ({ whiteDeath: this.form.order() })) : null,
@@ -299,6 +302,18 @@ export class Play {
         button(this.sending ? "Sending…" : this.movement && this.movement.draft.isEmpty ? "Nobody moves" : "Give the order", send, { class: "primary", id: "send", disabled: Boolean(this.sending) }),
         this.movement ? null : button("Check it", () => this.guard(this.check()), { id: "check" }),
         table instanceof LocalTable && kind !== "set_up" && kind !== "distribute_losses" ? button("By standing orders", () => this.guard(this.finish()), { id: "finish", title: "Both sides' standing orders answer everything up to the end of the impulse" }) : null));
+  }
+
+  /** What has happened since the last order given here. */
+  news() {
+    const { entries } = this.table;
+    const since = this.seen && entries.includes(this.seen) ? entries.slice(entries.indexOf(this.seen) + 1) : [];
+    if (!since.length) return null;
+    if (this.newsOf !== entries.at(-1)) {
+      this.newsOf = entries.at(-1);
+      this.newsNode = h("details", { class: "news" }, h("summary", {}, `Since your last order: ${plural(since.length, "decision")}`), since.map((entry) => this.entry(entry)));
+    }
+    return this.newsNode;
   }
 
   async check() {

@@ -27,7 +27,7 @@ from lovat.white_death.v1 import state_pb2 as lovat_dot_white__death_dot_v1_dot_
 from lovat.white_death.v1 import terms_pb2 as lovat_dot_white__death_dot_v1_dot_terms__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\"lovat/white_death/v1/answers.proto\x12\x14lovat.white_death.v1\x1a!lovat/white_death/v1/orders.proto\x1a lovat/white_death/v1/state.proto\x1a lovat/white_death/v1/terms.proto\"z\n\nEnemyStack\x12\x0b\n\x03hex\x18\x01 \x01(\r\x12\r\n\x05\x63ount\x18\x02 \x01(\r\x12\x0b\n\x03top\x18\x03 \x01(\t\x12\x10\n\x08\x64\x65ployed\x18\x04 \x03(\t\x12\x31\n\x08revealed\x18\x05 \x03(\x0b\x32\x1f.lovat.white_death.v1.UnitState\"8\n\tScoreLine\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\r\n\x05\x63ount\x18\x02 \x01(\x11\x12\x0e\n\x06points\x18\x03 \x01(\x11\"V\n\x05Score\x12.\n\x05lines\x18\x01 \x03(\x0b\x32\x1f.lovat.white_death.v1.ScoreLine\x12\x0e\n\x06points\x18\x02 \x01(\x11\x12\r\n\x05level\x18\x03 \x01(\t\"\xb7\x06\n\x04View\x12(\n\x04side\x18\x01 \x01(\x0e\x32\x1a.lovat.white_death.v1.Side\x12\x30\n\x08\x64\x65\x63ision\x18\x02 \x01(\x0b\x32\x1e.lovat.white_death.v1.Decision\x12\x0c\n\x04turn\x18\x03 \x01(\r\x12.\n\x07weather\x18\x04 \x01(\x0e\x32\x1d.lovat.white_death.v1.Weather\x12+\n\x07phasing\x18\x05 \x01(\x0e\x32\x1a.lovat.white_death.v1.Side\x12\x10\n\x08impulses\x18\x06 \x03(\r\x12\x0e\n\x06points\x18\x07 \x03(\r\x12\x10\n\x08\x64\x65\x63lared\x18\x08 \x01(\r\x12/\n\x04kind\x18\t \x01(\x0e\x32!.lovat.white_death.v1.ImpulseKind\x12\x0e\n\x06supply\x18\n \x03(\r\x12\x11\n\tsustained\x18\x0b \x01(\x08\x12\x10\n\x08released\x18\x0c \x01(\x08\x12\x14\n\x0creplacements\x18\r \x03(\r\x12\x12\n\nrail_moved\x18\x0e \x03(\r\x12,\n\x03own\x18\x0f \x03(\x0b\x32\x1f.lovat.white_death.v1.UnitState\x12/\n\x05\x65nemy\x18\x10 \x03(\x0b\x32 .lovat.white_death.v1.EnemyStack\x12\x0f\n\x07\x62unkers\x18\x11 \x03(\r\x12-\n\x07\x62ridges\x18\x12 \x03(\x0b\x32\x1c.lovat.white_death.v1.Bridge\x12/\n\x08\x61ssaults\x18\x13 \x03(\x0b\x32\x1d.lovat.white_death.v1.Assault\x12/\n\x08retreats\x18\x14 \x03(\x0b\x32\x1d.lovat.white_death.v1.Pending\x12\x0f\n\x07vacated\x18\x15 \x03(\r\x12*\n\x05score\x18\x16 \x01(\x0b\x32\x1b.lovat.white_death.v1.Score\x12\x36\n\x08standing\x18\x17 \x01(\x0b\x32$.lovat.white_death.v1.StandingOrders\x12.\n\x07options\x18\x18 \x01(\x0b\x32\x1d.lovat.white_death.v1.Options\"\xea\x01\n\x0bUnitOptions\x12\x0c\n\x04unit\x18\x01 \x01(\t\x12\x0c\n\x04left\x18\x02 \x01(\r\x12\x11\n\x05hexes\x18\x03 \x03(\rB\x02\x10\x01\x12\x11\n\x05\x63osts\x18\x04 \x03(\rB\x02\x10\x01\x12\x14\n\x08previous\x18\x05 \x03(\rB\x02\x10\x01\x12\x11\n\x05marks\x18\x06 \x03(\rB\x02\x10\x01\x12\x10\n\x04rail\x18\x07 \x03(\rB\x02\x10\x01\x12\x14\n\x08\x61ssaults\x18\x08 \x03(\rB\x02\x10\x01\x12\x12\n\nmay_deploy\x18\t \x01(\x08\x12\x18\n\x10may_build_bridge\x18\n \x01(\x08\x12\x1a\n\x12may_destroy_bridge\x18\x0b \x01(\x08\".\n\x0fPlacementOption\x12\x0c\n\x04unit\x18\x01 \x01(\t\x12\r\n\x05hexes\x18\x02 \x03(\r\"\\\n\x0cPointsOption\x12/\n\x04kind\x18\x01 \x01(\x0e\x32!.lovat.white_death.v1.ImpulseKind\x12\r\n\x05least\x18\x02 \x01(\r\x12\x0c\n\x04most\x18\x03 \x01(\r\">\n\x11ReplacementOption\x12\x0c\n\x04unit\x18\x01 \x01(\t\x12\x0c\n\x04most\x18\x02 \x01(\r\x12\r\n\x05hexes\x18\x03 \x03(\r\"N\n\rBarrageOption\x12\x0c\n\x04unit\x18\x01 \x01(\t\x12\r\n\x05hexes\x18\x02 \x03(\r\x12\x0e\n\x06values\x18\x03 \x03(\r\x12\x10\n\x08observed\x18\x04 \x03(\x08\":\n\x0cTargetOption\x12\x0c\n\x04unit\x18\x01 \x01(\t\x12\x0f\n\x07\x64\x65\x66\x65nce\x18\x02 \x01(\r\x12\x0b\n\x03\x61\x66v\x18\x03 \x01(\x08\"S\n\x0b\x46irerOption\x12\x0c\n\x04unit\x18\x01 \x01(\t\x12\x14\n\x0c\x63onventional\x18\x02 \x01(\r\x12\x10\n\x08\x61ntitank\x18\x03 \x01(\r\x12\x0e\n\x06\x63hoice\x18\x04 \x01(\x08\"H\n\rSupportOption\x12\x0c\n\x04unit\x18\x01 \x01(\t\x12\r\n\x05stack\x18\x02 \x01(\r\x12\r\n\x05value\x18\x03 \x01(\r\x12\x0b\n\x03low\x18\x04 \x01(\r\"\xdd\x01\n\nFireOption\x12\x0b\n\x03hex\x18\x01 \x01(\r\x12\x31\n\x06\x66irers\x18\x02 \x03(\x0b\x32!.lovat.white_death.v1.FirerOption\x12\x33\n\x07targets\x18\x03 \x03(\x0b\x32\".lovat.white_death.v1.TargetOption\x12\x34\n\x07support\x18\x04 \x03(\x0b\x32#.lovat.white_death.v1.SupportOption\x12\x14\n\x0cheadquarters\x18\x05 \x03(\t\x12\x0e\n\x06\x62unker\x18\x06 \x01(\r\"\x15\n\x04Path\x12\r\n\x05hexes\x18\x01 \x03(\r\"U\n\rRetreatOption\x12\x0c\n\x04unit\x18\x01 \x01(\t\x12\x0b\n\x03hex\x18\x02 \x01(\r\x12)\n\x05paths\x18\x03 \x03(\x0b\x32\x1a.lovat.white_death.v1.Path\",\n\x0eHexUnitsOption\x12\x0b\n\x03hex\x18\x01 \x01(\r\x12\r\n\x05units\x18\x02 \x03(\t\"[\n\nLossOption\x12\x11\n\tformation\x18\x01 \x01(\t\x12\x0c\n\x04kind\x18\x02 \x01(\t\x12\x0e\n\x06points\x18\x03 \x01(\r\x12\r\n\x05units\x18\x04 \x03(\t\x12\r\n\x05hexes\x18\x05 \x03(\r\"<\n\rPursuitOption\x12\x0b\n\x03hex\x18\x01 \x01(\r\x12\r\n\x05units\x18\x02 \x03(\t\x12\x0f\n\x07targets\x18\x03 \x03(\r\"\xf1\x06\n\x07Listing\x12\x30\n\x08\x64\x65\x63ision\x18\x01 \x01(\x0b\x32\x1e.lovat.white_death.v1.Decision\x12\x39\n\nplacements\x18\x02 \x03(\x0b\x32%.lovat.white_death.v1.PlacementOption\x12\x13\n\x0bmay_sustain\x18\x03 \x01(\x08\x12=\n\x0creplacements\x18\x04 \x03(\x0b\x32\'.lovat.white_death.v1.ReplacementOption\x12\x0f\n\x07repairs\x18\x05 \x03(\t\x12\x38\n\x0c\x64\x65\x63larations\x18\x06 \x03(\x0b\x32\".lovat.white_death.v1.PointsOption\x12\x30\n\x05units\x18\x07 \x03(\x0b\x32!.lovat.white_death.v1.UnitOptions\x12:\n\x0bwithdrawals\x18\x08 \x03(\x0b\x32%.lovat.white_death.v1.PlacementOption\x12\x35\n\x08pursuits\x18\t \x03(\x0b\x32#.lovat.white_death.v1.PursuitOption\x12\x35\n\x08\x62\x61rrages\x18\n \x03(\x0b\x32#.lovat.white_death.v1.BarrageOption\x12\x30\n\x0c\x66ull_rockets\x18\x0b \x03(\x0e\x32\x1a.lovat.white_death.v1.Pool\x12/\n\x05\x66ires\x18\x0c \x03(\x0b\x32 .lovat.white_death.v1.FireOption\x12\x32\n\x0ehigh_intensity\x18\r \x03(\x0e\x32\x1a.lovat.white_death.v1.Pool\x12\x35\n\x08retreats\x18\x0e \x03(\x0b\x32#.lovat.white_death.v1.RetreatOption\x12\x36\n\x08\x61\x64vances\x18\x0f \x03(\x0b\x32$.lovat.white_death.v1.HexUnitsOption\x12\x30\n\x06losses\x18\x10 \x03(\x0b\x32 .lovat.white_death.v1.LossOption\x12\x0e\n\x06refits\x18\x11 \x03(\t\x12\x36\n\x07\x62ridges\x18\x12 \x03(\x0b\x32%.lovat.white_death.v1.PlacementOption\"7\n\x07Receipt\x12\r\n\x05units\x18\x01 \x03(\t\x12\r\n\x05spent\x18\x02 \x03(\r\x12\x0e\n\x06supply\x18\x03 \x03(\rBQ\n\x14lovat.white_death.v1P\x01Z!lovat/white_death/v1;whitedeathv1\xaa\x02\x13Lovat.WhiteDeath.V1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\"lovat/white_death/v1/answers.proto\x12\x14lovat.white_death.v1\x1a!lovat/white_death/v1/orders.proto\x1a lovat/white_death/v1/state.proto\x1a lovat/white_death/v1/terms.proto\"z\n\nEnemyStack\x12\x0b\n\x03hex\x18\x01 \x01(\r\x12\r\n\x05\x63ount\x18\x02 \x01(\r\x12\x0b\n\x03top\x18\x03 \x01(\t\x12\x10\n\x08\x64\x65ployed\x18\x04 \x03(\t\x12\x31\n\x08revealed\x18\x05 \x03(\x0b\x32\x1f.lovat.white_death.v1.UnitState\"8\n\tScoreLine\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\r\n\x05\x63ount\x18\x02 \x01(\x11\x12\x0e\n\x06points\x18\x03 \x01(\x11\"V\n\x05Score\x12.\n\x05lines\x18\x01 \x03(\x0b\x32\x1f.lovat.white_death.v1.ScoreLine\x12\x0e\n\x06points\x18\x02 \x01(\x11\x12\r\n\x05level\x18\x03 \x01(\t\"\xb7\x06\n\x04View\x12(\n\x04side\x18\x01 \x01(\x0e\x32\x1a.lovat.white_death.v1.Side\x12\x30\n\x08\x64\x65\x63ision\x18\x02 \x01(\x0b\x32\x1e.lovat.white_death.v1.Decision\x12\x0c\n\x04turn\x18\x03 \x01(\r\x12.\n\x07weather\x18\x04 \x01(\x0e\x32\x1d.lovat.white_death.v1.Weather\x12+\n\x07phasing\x18\x05 \x01(\x0e\x32\x1a.lovat.white_death.v1.Side\x12\x10\n\x08impulses\x18\x06 \x03(\r\x12\x0e\n\x06points\x18\x07 \x03(\r\x12\x10\n\x08\x64\x65\x63lared\x18\x08 \x01(\r\x12/\n\x04kind\x18\t \x01(\x0e\x32!.lovat.white_death.v1.ImpulseKind\x12\x0e\n\x06supply\x18\n \x03(\r\x12\x11\n\tsustained\x18\x0b \x01(\x08\x12\x10\n\x08released\x18\x0c \x01(\x08\x12\x14\n\x0creplacements\x18\r \x03(\r\x12\x12\n\nrail_moved\x18\x0e \x03(\r\x12,\n\x03own\x18\x0f \x03(\x0b\x32\x1f.lovat.white_death.v1.UnitState\x12/\n\x05\x65nemy\x18\x10 \x03(\x0b\x32 .lovat.white_death.v1.EnemyStack\x12\x0f\n\x07\x62unkers\x18\x11 \x03(\r\x12-\n\x07\x62ridges\x18\x12 \x03(\x0b\x32\x1c.lovat.white_death.v1.Bridge\x12/\n\x08\x61ssaults\x18\x13 \x03(\x0b\x32\x1d.lovat.white_death.v1.Assault\x12/\n\x08retreats\x18\x14 \x03(\x0b\x32\x1d.lovat.white_death.v1.Pending\x12\x0f\n\x07vacated\x18\x15 \x03(\r\x12*\n\x05score\x18\x16 \x01(\x0b\x32\x1b.lovat.white_death.v1.Score\x12\x36\n\x08standing\x18\x17 \x01(\x0b\x32$.lovat.white_death.v1.StandingOrders\x12.\n\x07options\x18\x18 \x01(\x0b\x32\x1d.lovat.white_death.v1.Options\"\xa6\x02\n\x0bUnitOptions\x12\x0c\n\x04unit\x18\x01 \x01(\t\x12\x0c\n\x04left\x18\x02 \x01(\r\x12\x11\n\x05hexes\x18\x03 \x03(\rB\x02\x10\x01\x12\x11\n\x05\x63osts\x18\x04 \x03(\rB\x02\x10\x01\x12\x14\n\x08previous\x18\x05 \x03(\rB\x02\x10\x01\x12\x11\n\x05marks\x18\x06 \x03(\rB\x02\x10\x01\x12\x10\n\x04rail\x18\x07 \x03(\rB\x02\x10\x01\x12\x14\n\x08\x61ssaults\x18\x08 \x03(\rB\x02\x10\x01\x12\x12\n\nmay_deploy\x18\t \x01(\x08\x12\x18\n\x10may_build_bridge\x18\n \x01(\x08\x12\x1a\n\x12may_destroy_bridge\x18\x0b \x01(\x08\x12\x13\n\x07\x63harges\x18\x0c \x03(\rB\x02\x10\x01\x12\x13\n\x0bmay_abandon\x18\r \x01(\x08\x12\x10\n\x08may_exit\x18\x0e \x01(\x08\".\n\x0fPlacementOption\x12\x0c\n\x04unit\x18\x01 \x01(\t\x12\r\n\x05hexes\x18\x02 \x03(\r\"\\\n\x0cPointsOption\x12/\n\x04kind\x18\x01 \x01(\x0e\x32!.lovat.white_death.v1.ImpulseKind\x12\r\n\x05least\x18\x02 \x01(\r\x12\x0c\n\x04most\x18\x03 \x01(\r\">\n\x11ReplacementOption\x12\x0c\n\x04unit\x18\x01 \x01(\t\x12\x0c\n\x04most\x18\x02 \x01(\r\x12\r\n\x05hexes\x18\x03 \x03(\r\"N\n\rBarrageOption\x12\x0c\n\x04unit\x18\x01 \x01(\t\x12\r\n\x05hexes\x18\x02 \x03(\r\x12\x0e\n\x06values\x18\x03 \x03(\r\x12\x10\n\x08observed\x18\x04 \x03(\x08\":\n\x0cTargetOption\x12\x0c\n\x04unit\x18\x01 \x01(\t\x12\x0f\n\x07\x64\x65\x66\x65nce\x18\x02 \x01(\r\x12\x0b\n\x03\x61\x66v\x18\x03 \x01(\x08\"S\n\x0b\x46irerOption\x12\x0c\n\x04unit\x18\x01 \x01(\t\x12\x14\n\x0c\x63onventional\x18\x02 \x01(\r\x12\x10\n\x08\x61ntitank\x18\x03 \x01(\r\x12\x0e\n\x06\x63hoice\x18\x04 \x01(\x08\"H\n\rSupportOption\x12\x0c\n\x04unit\x18\x01 \x01(\t\x12\r\n\x05stack\x18\x02 \x01(\r\x12\r\n\x05value\x18\x03 \x01(\r\x12\x0b\n\x03low\x18\x04 \x01(\r\"\xdd\x01\n\nFireOption\x12\x0b\n\x03hex\x18\x01 \x01(\r\x12\x31\n\x06\x66irers\x18\x02 \x03(\x0b\x32!.lovat.white_death.v1.FirerOption\x12\x33\n\x07targets\x18\x03 \x03(\x0b\x32\".lovat.white_death.v1.TargetOption\x12\x34\n\x07support\x18\x04 \x03(\x0b\x32#.lovat.white_death.v1.SupportOption\x12\x14\n\x0cheadquarters\x18\x05 \x03(\t\x12\x0e\n\x06\x62unker\x18\x06 \x01(\r\"\x15\n\x04Path\x12\r\n\x05hexes\x18\x01 \x03(\r\"U\n\rRetreatOption\x12\x0c\n\x04unit\x18\x01 \x01(\t\x12\x0b\n\x03hex\x18\x02 \x01(\r\x12)\n\x05paths\x18\x03 \x03(\x0b\x32\x1a.lovat.white_death.v1.Path\",\n\x0eHexUnitsOption\x12\x0b\n\x03hex\x18\x01 \x01(\r\x12\r\n\x05units\x18\x02 \x03(\t\"[\n\nLossOption\x12\x11\n\tformation\x18\x01 \x01(\t\x12\x0c\n\x04kind\x18\x02 \x01(\t\x12\x0e\n\x06points\x18\x03 \x01(\r\x12\r\n\x05units\x18\x04 \x03(\t\x12\r\n\x05hexes\x18\x05 \x03(\r\"<\n\rPursuitOption\x12\x0b\n\x03hex\x18\x01 \x01(\r\x12\r\n\x05units\x18\x02 \x03(\t\x12\x0f\n\x07targets\x18\x03 \x03(\r\"\xf1\x06\n\x07Listing\x12\x30\n\x08\x64\x65\x63ision\x18\x01 \x01(\x0b\x32\x1e.lovat.white_death.v1.Decision\x12\x39\n\nplacements\x18\x02 \x03(\x0b\x32%.lovat.white_death.v1.PlacementOption\x12\x13\n\x0bmay_sustain\x18\x03 \x01(\x08\x12=\n\x0creplacements\x18\x04 \x03(\x0b\x32\'.lovat.white_death.v1.ReplacementOption\x12\x0f\n\x07repairs\x18\x05 \x03(\t\x12\x38\n\x0c\x64\x65\x63larations\x18\x06 \x03(\x0b\x32\".lovat.white_death.v1.PointsOption\x12\x30\n\x05units\x18\x07 \x03(\x0b\x32!.lovat.white_death.v1.UnitOptions\x12:\n\x0bwithdrawals\x18\x08 \x03(\x0b\x32%.lovat.white_death.v1.PlacementOption\x12\x35\n\x08pursuits\x18\t \x03(\x0b\x32#.lovat.white_death.v1.PursuitOption\x12\x35\n\x08\x62\x61rrages\x18\n \x03(\x0b\x32#.lovat.white_death.v1.BarrageOption\x12\x30\n\x0c\x66ull_rockets\x18\x0b \x03(\x0e\x32\x1a.lovat.white_death.v1.Pool\x12/\n\x05\x66ires\x18\x0c \x03(\x0b\x32 .lovat.white_death.v1.FireOption\x12\x32\n\x0ehigh_intensity\x18\r \x03(\x0e\x32\x1a.lovat.white_death.v1.Pool\x12\x35\n\x08retreats\x18\x0e \x03(\x0b\x32#.lovat.white_death.v1.RetreatOption\x12\x36\n\x08\x61\x64vances\x18\x0f \x03(\x0b\x32$.lovat.white_death.v1.HexUnitsOption\x12\x30\n\x06losses\x18\x10 \x03(\x0b\x32 .lovat.white_death.v1.LossOption\x12\x0e\n\x06refits\x18\x11 \x03(\t\x12\x36\n\x07\x62ridges\x18\x12 \x03(\x0b\x32%.lovat.white_death.v1.PlacementOption\"7\n\x07Receipt\x12\r\n\x05units\x18\x01 \x03(\t\x12\r\n\x05spent\x18\x02 \x03(\r\x12\x0e\n\x06supply\x18\x03 \x03(\rBQ\n\x14lovat.white_death.v1P\x01Z!lovat/white_death/v1;whitedeathv1\xaa\x02\x13Lovat.WhiteDeath.V1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -47,6 +47,8 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_UNITOPTIONS'].fields_by_name['rail']._serialized_options = b'\020\001'
   _globals['_UNITOPTIONS'].fields_by_name['assaults']._loaded_options = None
   _globals['_UNITOPTIONS'].fields_by_name['assaults']._serialized_options = b'\020\001'
+  _globals['_UNITOPTIONS'].fields_by_name['charges']._loaded_options = None
+  _globals['_UNITOPTIONS'].fields_by_name['charges']._serialized_options = b'\020\001'
   _globals['_ENEMYSTACK']._serialized_start=163
   _globals['_ENEMYSTACK']._serialized_end=285
   _globals['_SCORELINE']._serialized_start=287
@@ -56,35 +58,35 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_VIEW']._serialized_start=434
   _globals['_VIEW']._serialized_end=1257
   _globals['_UNITOPTIONS']._serialized_start=1260
-  _globals['_UNITOPTIONS']._serialized_end=1494
-  _globals['_PLACEMENTOPTION']._serialized_start=1496
-  _globals['_PLACEMENTOPTION']._serialized_end=1542
-  _globals['_POINTSOPTION']._serialized_start=1544
-  _globals['_POINTSOPTION']._serialized_end=1636
-  _globals['_REPLACEMENTOPTION']._serialized_start=1638
-  _globals['_REPLACEMENTOPTION']._serialized_end=1700
-  _globals['_BARRAGEOPTION']._serialized_start=1702
-  _globals['_BARRAGEOPTION']._serialized_end=1780
-  _globals['_TARGETOPTION']._serialized_start=1782
-  _globals['_TARGETOPTION']._serialized_end=1840
-  _globals['_FIREROPTION']._serialized_start=1842
-  _globals['_FIREROPTION']._serialized_end=1925
-  _globals['_SUPPORTOPTION']._serialized_start=1927
-  _globals['_SUPPORTOPTION']._serialized_end=1999
-  _globals['_FIREOPTION']._serialized_start=2002
-  _globals['_FIREOPTION']._serialized_end=2223
-  _globals['_PATH']._serialized_start=2225
-  _globals['_PATH']._serialized_end=2246
-  _globals['_RETREATOPTION']._serialized_start=2248
-  _globals['_RETREATOPTION']._serialized_end=2333
-  _globals['_HEXUNITSOPTION']._serialized_start=2335
-  _globals['_HEXUNITSOPTION']._serialized_end=2379
-  _globals['_LOSSOPTION']._serialized_start=2381
-  _globals['_LOSSOPTION']._serialized_end=2472
-  _globals['_PURSUITOPTION']._serialized_start=2474
-  _globals['_PURSUITOPTION']._serialized_end=2534
-  _globals['_LISTING']._serialized_start=2537
-  _globals['_LISTING']._serialized_end=3418
-  _globals['_RECEIPT']._serialized_start=3420
-  _globals['_RECEIPT']._serialized_end=3475
+  _globals['_UNITOPTIONS']._serialized_end=1554
+  _globals['_PLACEMENTOPTION']._serialized_start=1556
+  _globals['_PLACEMENTOPTION']._serialized_end=1602
+  _globals['_POINTSOPTION']._serialized_start=1604
+  _globals['_POINTSOPTION']._serialized_end=1696
+  _globals['_REPLACEMENTOPTION']._serialized_start=1698
+  _globals['_REPLACEMENTOPTION']._serialized_end=1760
+  _globals['_BARRAGEOPTION']._serialized_start=1762
+  _globals['_BARRAGEOPTION']._serialized_end=1840
+  _globals['_TARGETOPTION']._serialized_start=1842
+  _globals['_TARGETOPTION']._serialized_end=1900
+  _globals['_FIREROPTION']._serialized_start=1902
+  _globals['_FIREROPTION']._serialized_end=1985
+  _globals['_SUPPORTOPTION']._serialized_start=1987
+  _globals['_SUPPORTOPTION']._serialized_end=2059
+  _globals['_FIREOPTION']._serialized_start=2062
+  _globals['_FIREOPTION']._serialized_end=2283
+  _globals['_PATH']._serialized_start=2285
+  _globals['_PATH']._serialized_end=2306
+  _globals['_RETREATOPTION']._serialized_start=2308
+  _globals['_RETREATOPTION']._serialized_end=2393
+  _globals['_HEXUNITSOPTION']._serialized_start=2395
+  _globals['_HEXUNITSOPTION']._serialized_end=2439
+  _globals['_LOSSOPTION']._serialized_start=2441
+  _globals['_LOSSOPTION']._serialized_end=2532
+  _globals['_PURSUITOPTION']._serialized_start=2534
+  _globals['_PURSUITOPTION']._serialized_end=2594
+  _globals['_LISTING']._serialized_start=2597
+  _globals['_LISTING']._serialized_end=3478
+  _globals['_RECEIPT']._serialized_start=3480
+  _globals['_RECEIPT']._serialized_end=3535
 # @@protoc_insertion_point(module_scope)

@@ -295,6 +295,9 @@ class UnitOptions(_message.Message):
     MAY_DEPLOY_FIELD_NUMBER: _builtins.int
     MAY_BUILD_BRIDGE_FIELD_NUMBER: _builtins.int
     MAY_DESTROY_BRIDGE_FIELD_NUMBER: _builtins.int
+    CHARGES_FIELD_NUMBER: _builtins.int
+    MAY_ABANDON_FIELD_NUMBER: _builtins.int
+    MAY_EXIT_FIELD_NUMBER: _builtins.int
     unit: _builtins.str
     """unit is the unit."""
     left: _builtins.int
@@ -305,6 +308,10 @@ class UnitOptions(_message.Message):
     """may_build_bridge says that it may build a bridge where it stands."""
     may_destroy_bridge: _builtins.bool
     """may_destroy_bridge says that it may destroy the bridge where it stands."""
+    may_abandon: _builtins.bool
+    """may_abandon says that it may abandon its equipment (WD 23)."""
+    may_exit: _builtins.bool
+    """may_exit says that it may leave the map to be re-equipped (WD 23)."""
     @_builtins.property
     def hexes(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
         """hexes are the hexes it can reach."""
@@ -329,6 +336,10 @@ class UnitOptions(_message.Message):
     def assaults(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
         """assaults are the hexes it can assault."""
 
+    @_builtins.property
+    def charges(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """charges are those of `assaults` that it may charge mounted (WD 24)."""
+
     def __init__(
         self,
         *,
@@ -343,10 +354,13 @@ class UnitOptions(_message.Message):
         may_deploy: _builtins.bool = ...,
         may_build_bridge: _builtins.bool = ...,
         may_destroy_bridge: _builtins.bool = ...,
+        charges: _abc.Iterable[_builtins.int] | None = ...,
+        may_abandon: _builtins.bool = ...,
+        may_exit: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["assaults", b"assaults", "costs", b"costs", "hexes", b"hexes", "left", b"left", "marks", b"marks", "may_build_bridge", b"may_build_bridge", "may_deploy", b"may_deploy", "may_destroy_bridge", b"may_destroy_bridge", "previous", b"previous", "rail", b"rail", "unit", b"unit"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["assaults", b"assaults", "charges", b"charges", "costs", b"costs", "hexes", b"hexes", "left", b"left", "marks", b"marks", "may_abandon", b"may_abandon", "may_build_bridge", b"may_build_bridge", "may_deploy", b"may_deploy", "may_destroy_bridge", b"may_destroy_bridge", "may_exit", b"may_exit", "previous", b"previous", "rail", b"rail", "unit", b"unit"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -124,6 +124,9 @@ class UnitOptions:
     may_deploy: bool = False
     may_build_bridge: bool = False
     may_destroy_bridge: bool = False
+    charges: tuple[HexIndex, ...] = ()      # of `assaults`, those that cavalry may charge
+    may_abandon: bool = False
+    may_exit: bool = False
 
     @property
     def hexes(self) -> tuple[HexIndex, ...]:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from . import (
+    abandonment,
     advance,
     artillery,
     assault,
     bridges,
+    cavalry,
     declaring,
     fire,
     impulse,
@@ -100,17 +102,20 @@ def _unit_options(phase: MovementPhase, index: int, busy: bool) -> UnitOptions |
     reach = _reach(phase, index, left)
     on_map = battle.units[index].hex != OFF_MAP
     enough = left >= MP and on_map
+    targets = assault.targets(phase, index) if enough and not busy else ()
     option = UnitOptions(
         index, left, reach,
         rail=_rail(phase, index) if enough else (),
-        assaults=assault.targets(phase, index) if enough and not busy else (),
+        assaults=targets,
         may_deploy=enough and not passing and phase.may_deploy(index),
         may_build_bridge=enough and not passing and not bridges.judge_build(battle, index, ""),
         may_destroy_bridge=enough and not passing
         and not bridges.judge_destroy(battle, index, ""),
+        charges=tuple(hex_ for hex_ in targets if cavalry.may_charge(battle, index, hex_)),
+        may_abandon=not abandonment.judge_abandon(battle, index, ""),
+        may_exit=not passing and not abandonment.judge_exit(battle, index, ""),
     )
-    return option if reach.hexes or option.rail or option.assaults or option.may_deploy \
-        or option.may_build_bridge or option.may_destroy_bridge else None
+    return option if option != UnitOptions(index, left) else None
 
 
 def _reach(phase: MovementPhase, index: int, left: int) -> Reach:
@@ -119,6 +124,8 @@ def _reach(phase: MovementPhase, index: int, left: int) -> Reach:
     if battle.kind == ImpulseKind.PASS or index in phase.ended:
         return NOWHERE
     found = reachable.from_where_it_stands(battle, index, left)
+    if not found.hexes:
+        return NOWHERE
     full = closed_board(battle, battle.side) | stacking.full_board(battle, (index,))
     return reachable.not_ending(found, full & found.board) if found.board & full else found
 

@@ -83,13 +83,19 @@ def not_ending(reach: Reach, full: int) -> Reach:
 
 
 def _by_hex(found: paths.Reach, size: int) -> paths.Reach:
-    """[WD 16.B] Of the nodes of one river hex, the cheapest."""
+    """[WD 16.B] Of the nodes of one river hex, the cheapest whose path keeps to nodes so chosen.
+
+    So a path read hex by hex is one the unit can go, on the bank it came from.
+    """
     cost: dict[int, int] = {}
     previous: dict[int, int] = {}
+    chosen: set[int] = set()
     for node, price in sorted(found.cost.items(), key=lambda item: (item[1], item[0])):
-        if node % size not in cost:
+        before = found.previous[node]
+        if node % size not in cost and (before == node or before in chosen):
+            chosen.add(node)
             cost[node % size] = price
-            previous[node % size] = found.previous[node] % size
+            previous[node % size] = before % size
     return paths.Reach(cost, previous)
 
 
