@@ -18,7 +18,10 @@ import grpc
 import pytest
 
 from lovat.rules.v1 import rules_service_pb2_grpc
+from lovat_server.core.dice import KeyedDice
+from lovat_server.games.white_death import losses_to_date, set_up
 from lovat_server.games.white_death.answers import EnemyStack
+from lovat_server.games.white_death.battle import Battle
 from lovat_server.games.white_death.catalog import Catalog
 from lovat_server.games.white_death.events import (
     AntitankFired,
@@ -37,7 +40,7 @@ from lovat_server.games.white_death.events import (
     UnitShaken,
     UnitWithdrew,
 )
-from lovat_server.games.white_death.game import WHITE_DEATH
+from lovat_server.games.white_death.game import OPENING, WHITE_DEATH
 from lovat_server.games.white_death.orders import (
     Assault,
     AssaultFire,
@@ -45,6 +48,7 @@ from lovat_server.games.white_death.orders import (
     DefensiveFire,
     Fire,
     MoveAndDeclare,
+    SetUp,
     Shot,
     Support,
 )
@@ -157,7 +161,8 @@ def check_position(volume: Volume, played: Played, side: Side, count: int, host:
             seen[question.method] += 1
             seen["violations"] += answer.violations
         rows = list(zip(played.state.units, state.units, strict=True))
-        seen["places"] += sum((old.hex, old.rank) != (new.hex, new.rank) for old, new in rows)
+        seen["hexes"] += sum(old.hex != new.hex for old, new in rows)
+        seen["ranks"] += sum(old.hex == new.hex and old.rank != new.rank for old, new in rows)
         seen["strengths"] += sum(old.strength != new.strength for old, new in rows)
         seen["statuses"] += sum(old.status != new.status for old, new in rows)
         seen["permutations"] += 1
@@ -176,7 +181,7 @@ def _difference(played: Played, side: Side, request: Any, before: Answer, after:
 @pytest.mark.parametrize("number", range(GAMES))
 def test_what_is_hidden_changes_no_answer(number: int) -> None:
     seen = check_game(number, EACH)
-    assert seen["places"] > EACH
+    assert seen["hexes"] > EACH
     assert seen["strengths"] > EACH
     assert seen["statuses"] > EACH
     assert seen["violations"] > EACH
@@ -186,6 +191,30 @@ def test_what_is_hidden_changes_no_answer(number: int) -> None:
 @pytest.mark.parametrize("number", range(SOAK_GAMES))
 def test_what_is_hidden_changes_no_answer_2000_times(number: int) -> None:
     check_game(100 + number, EACH)
+
+
+@pytest.mark.parametrize("scenario", ["purkayevs-attack", "second-relief-attempt"])
+def test_what_is_hidden_changes_no_answer_before_play(scenario: str) -> None:
+    """Losses to date and set-ups, the second of them in sight of the first."""
+    volume, server = library().volume(scenario), InProcess(library())
+    for place, played in enumerate(_opening(volume.catalog)):
+        for side in Side:
+            check_position(volume, played, side, 2, server, server, Random(2 * place + side))
+
+
+def _opening(catalog: Catalog) -> Iterator[Played]:
+    dice = KeyedDice(b"opening")
+    state = WHITE_DEATH.create(catalog, Options(), dice, standard_set_up=False).state
+    while state.decision.kind in OPENING:
+        position, side = Battle(catalog, state), state.decision.side
+        order = losses_to_date.standard(position) \
+            if state.decision.kind == DecisionKind.DISTRIBUTE_LOSSES else SetUp(
+                set_up.standard_placements(position, side), set_up.standard_bridges(position))
+        done = WHITE_DEATH.submit(catalog, state, order, dice)
+        assert not done.violations
+        listing = WHITE_DEATH.listing(catalog, state, None, None)
+        yield Played(state, order, listing, done, 0, (0, 0))
+        state = done.state
 
 
 def test_what_is_hidden_changes_no_answer_over_the_network() -> None:

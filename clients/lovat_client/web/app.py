@@ -162,5 +162,6 @@ async def _answer(send: Send, status: int, body: bytes, kind: str,
     text = kind.startswith("text/") or kind.endswith(("xml", "json"))
     named = f"{kind}; charset=utf-8" if text else kind
     await send({"type": "http.response.start", "status": status, "headers": [
-        (b"content-type", named.encode()), *HEADERS, *more]})
+        (b"content-type", named.encode()), (b"content-length", str(len(body)).encode()),
+        *HEADERS, *more]})
     await send({"type": "http.response.body", "body": body})

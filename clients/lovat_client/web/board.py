@@ -1,8 +1,8 @@
-"""The board as SVG for the page: the printed map without pieces, and every counter to use by name.
+"""The board as SVG for the page: the printed map without pieces, and every counter by name.
 
 The page puts `#u-UNIT` (a counter at its printed strength), `#k-COLOUR` (a blank one), `#bridge`,
-`#h` (a hex), `#z1` and `#z2` (hatching of the two sides) where they belong; where a hex lies is read
-off its own `#hCCRR`.
+`#h` (a hex), `#z1` and `#z2` (hatching of the two sides) where they belong; where a hex lies is
+read off its own `#hCCRR`.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Bots for the page: `/lovat.web.v1.BotService/NAME`, one Connect method for each bot.
 
-A method takes the contract's ListLegalOrdersRequest (position and side) and gives its SideOrders: the
-one order with which the bot answers the pending decision, already found legal. No orders at all mean
-that the side's standing orders are to play on. A bot sees the view and the listing of its side, never
-the position.
+A method takes the contract's ListLegalOrdersRequest (position and side) and gives its SideOrders:
+the one order with which the bot answers the pending decision, already found legal. No orders at
+all mean that the side's standing orders are to play on. A bot sees the view and the listing of its
+side, never the position.
 """
 
 from __future__ import annotations
@@ -17,13 +17,14 @@ from connectrpc.server import Endpoint
 
 from lovat.rules.v1 import core_pb2
 from lovat.rules.v1.rules_service_pb2 import ListLegalOrdersRequest
+from lovat.white_death.v1 import terms_pb2
 
 from ..bots import BOTS, make_bot
 from ..match import REFUSALS
 from ..safe_orders import safe_orders
 from ..sdk.client import LovatClient
 from ..sdk.errors import LovatError
-from .relay import Service, method_info
+from .relay import CODES, Service, method_info
 
 SERVICE = "lovat.web.v1.BotService"
 
@@ -48,18 +49,16 @@ def answer(client: LovatClient, name: str, position: core_pb2.Position,
             said.orders.append(order)
             return said
         order = bot.refused(order, found)
-    kind = listing.white_death.decision.kind
-    for order in safe_orders(_kind_name(kind), listing):
+    for order in safe_orders(_kind_of(listing), listing):
         if client.validate(position, order).is_legal:
             said.orders.append(order)
             break
     return said
 
 
-def _kind_name(kind: int) -> str:
-    from lovat.white_death.v1 import terms_pb2
-
-    name = terms_pb2.DecisionKind.Name(kind)  # type: ignore[arg-type]
+def _kind_of(listing: core_pb2.Listing) -> str:
+    """The decision that a listing is for, as `Decision.kind` names it."""
+    name = terms_pb2.DecisionKind.Name(listing.white_death.decision.kind)
     return name.removeprefix("DECISION_KIND_").lower()
 
 
@@ -68,8 +67,7 @@ def _endpoint(client: LovatClient, name: str) -> Any:
         try:
             return await asyncio.to_thread(answer, client, name, request.position, request.side)
         except LovatError as error:
-            code = {"CANCELLED": "CANCELED"}.get(error.code.name, error.code.name)
-            raise ConnectError(Code[code], str(error)) from None
+            raise ConnectError(CODES.get(error.code, Code.UNKNOWN), str(error)) from None
 
     return Endpoint.unary(
         method_info(name, SERVICE, ListLegalOrdersRequest, core_pb2.SideOrders), decide)

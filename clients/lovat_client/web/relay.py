@@ -1,6 +1,6 @@
 """The services of the contract over Connect and gRPC-Web, each call passed on to a gRPC server.
 
-Everything is read from the descriptors: an RPC added to the contract is relayed without a line here.
+Everything is read from the descriptors: an RPC added to the contract needs no line here.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ PASSED_ON = ("authorization",)
 
 LONGEST_UNARY = 120.0
 
-_CODES = {
+CODES: Mapping[grpc.StatusCode, Code] = {
     code: Code[{"CANCELLED": "CANCELED"}.get(code.name, code.name)]
     for code in grpc.StatusCode if code is not grpc.StatusCode.OK}
 
@@ -98,7 +98,7 @@ def as_connect_error(error: grpc.RpcError) -> ConnectError:
                 continue
             details = [ErrorDetail(AnyMessage(type_url=detail.type_url, value=detail.value))
                        for detail in held.details]
-    return ConnectError(_CODES.get(call.code(), Code.UNKNOWN), call.details() or "", details)
+    return ConnectError(CODES.get(call.code(), Code.UNKNOWN), call.details() or "", details)
 
 
 def _endpoint(method: MethodDescriptor, channel: grpc.aio.Channel) -> Any:

@@ -1,6 +1,7 @@
 """The web table as people use it: a real browser, a real rules server, a real arbiter.
 
-Seed 7 of the first scenario: the 184th Tank Brigade stands in 3222, an antitank stack in 3022.
+Seed 7 of the first scenario: the 184th Tank Brigade stands in 3222, an antitank stack in 3022,
+three battalions of Soviet guns in 3525.
 """
 
 from __future__ import annotations
@@ -14,15 +15,12 @@ import pytest
 
 from lovat_client import replay
 from lovat_client.bots import make_bot
-from lovat_client.sdk import EmbeddedServer, LovatClient, Session
-
-pytest.importorskip("connectrpc", reason="the extra `web` is not installed")
-pytest.importorskip("uvicorn", reason="the extra `web` is not installed")
+from lovat_client.sdk import LovatClient, Session
 
 from .processes import PATIENCE, arbiter, chromium, free_port, web_table
 
 SCENARIO = "purkayevs-attack"
-TANKS, CREEK, ANTITANK, ENEMY = 3222, 3122, 3022, 3019
+TANKS, CREEK, ANTITANK, ENEMY, GUNS = 3222, 3122, 3022, 3019, 3525
 _PIXEL_OF = """hex => {
   const use = document.getElementById('h' + String(hex).padStart(4, '0'));
   const matrix = document.querySelector('#board > svg').getScreenCTM();
@@ -32,20 +30,6 @@ _PIXEL_OF = """hex => {
 }"""
 
 Opening = Callable[..., Any]
-
-
-@pytest.fixture(scope="module")
-def rules() -> Iterator[str]:
-    """The address of a rules server."""
-    with EmbeddedServer() as server:
-        yield server.address
-
-
-@pytest.fixture(scope="module")
-def address(rules: str) -> Iterator[str]:
-    """The address of the page."""
-    with web_table("--server", rules) as found:
-        yield found
 
 
 @pytest.fixture(scope="module")
@@ -157,7 +141,8 @@ def test_a_whole_impulse_by_clicks(open_page: Opening) -> None:
     hand_over(page, "Declare an impulse")
 
     page.click("#tab-log")
-    log = text(page, "#log")
+    log = text(page, "#log")  # as the German player may read it
+    assert "enemy unit: set up" not in log
     assert "1/184TB T-34 marches from 3222 to 3122 for ⅛ MP" in log
     assert re.search(r"Antitank fire at 1/184TB T-34 by .* column 1:3, [⚀-⚅] \d", log)
     assert re.search(r"Morale of .*: [⚀-⚅]{2} \d \+ \d .*= \d+ against \d+", log)
@@ -187,7 +172,7 @@ def test_a_refused_order_is_told_in_words_at_its_place(open_page: Opening) -> No
     choose_tanks(page)
     press(page, ENEMY)
     page.wait_for_selector("#why .violation")
-    assert "may not enter" in text(page, "#why")
+    assert "may not enter 3019, which holds enemy units" in text(page, "#why")
     page.click("#why >> text=Order it all the same")
     page.wait_for_selector("#actions li.wrong .violation")
     assert page.locator(".mark.wrong").count() == 1
@@ -246,6 +231,13 @@ def test_layers_are_drawn_over_the_map(open_page: Opening) -> None:
     page.uncheck("#layer-zoc")
     assert page.locator(".layer-zoc use").count() == 0
 
+    page.click("#home")  # and a second table in the same window
+    begin(page)
+    press(page, TANKS)
+    page.wait_for_selector("#board .spread")
+    assert page.locator("#board .spread").count() == 1
+    assert page.locator("#board .cell").count() == 0
+
 
 @pytest.fixture(scope="module")
 def recorded(rules: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -277,11 +269,12 @@ def test_a_replay_with_the_slider(open_page: Opening, recorded: Path) -> None:
     page.fill("#range", "3")
     page.wait_for_function("() => document.getElementById('record').textContent === '3 / 9'")
     assert "marches" in text(page, "#orders")
-    everything = page.locator("#board .stack").count()
+    press(page, GUNS)
+    page.wait_for_selector("#orders .units")
+    assert page.locator("#orders .units li").count() == 3
     page.select_option("#look-as", "german")
     page.wait_for_function(
-        "() => document.querySelector('#orders').textContent.includes('enemy unit')")
-    assert page.locator("#board .stack").count() == everything
+        "() => document.querySelector('#orders').textContent.includes('2 not known')")
     page.click("#next")
     page.wait_for_function("() => document.getElementById('record').textContent === '4 / 9'")
 
@@ -313,11 +306,15 @@ def test_the_page_goes_on_when_the_server_is_restarted(
         page.wait_for_selector("#points")
         page.reload()
         page.click("#restore")
+        page.wait_for_selector("#ready")
+        page.click("#ready")
         page.wait_for_selector("#points")
         assert "Declare an impulse" in text(page, "#orders")
 
 
-def test_a_bot_plays_the_other_side(open_page: Opening) -> None:
+def test_a_bot_plays_the_other_side_and_the_game_is_saved(
+    open_page: Opening, rules: str, tmp_path: Path,
+) -> None:
     page = open_page()
     begin(page, german="greedy")
     page.wait_for_selector("#points")  # the bot has bought the city out of isolation
@@ -329,6 +326,15 @@ def test_a_bot_plays_the_other_side(open_page: Opening) -> None:
     log = text(page, "#log")
     assert "German (greedy): buy Velikiye Luki out of isolation?" in log
     assert re.search(r"German declares (action|pass) of \d+ MP", log)
+
+    with page.expect_download() as download:
+        page.click("text=Save as a replay file")
+    path = tmp_path / "saved.replay.jsonl"
+    download.value.save_as(path)
+    saved = replay.read_replay(path)
+    with LovatClient.connect(rules) as client:
+        assert replay.confirm(client, saved).problem == ""
+    assert len(saved.records) >= 4
 
 
 def test_it_is_readable_on_a_phone(open_page: Opening, tmp_path: Path) -> None:

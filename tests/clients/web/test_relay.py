@@ -6,7 +6,6 @@ import json
 import re
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
 from importlib import resources
 from typing import Any
 
@@ -14,23 +13,15 @@ import pytest
 
 from lovat.rules.v1 import catalog_service_pb2 as catalogs
 from lovat.rules.v1 import rules_service_pb2 as rules
-from lovat_client.sdk import EmbeddedServer
-
-pytest.importorskip("connectrpc", reason="the extra `web` is not installed")
-pytest.importorskip("uvicorn", reason="the extra `web` is not installed")
-
-from .processes import web_table
 
 SCENARIO = "purkayevs-attack"
 CATALOG, RULES = "lovat.rules.v1.CatalogService", "lovat.rules.v1.RulesService"
 FILES = sorted(path.name for path in (resources.files("lovat_client.web") / "static").iterdir())
 
 
-@pytest.fixture(scope="module")
-def page() -> Iterator[str]:
-    """The address of a web table with a rules server of its own."""
-    with EmbeddedServer() as server, web_table("--server", server.address) as address:
-        yield address
+@pytest.fixture
+def page(address: str) -> str:
+    return address
 
 
 def fetch(url: str, body: bytes | None = None, **headers: str) -> tuple[int, bytes, Any]:

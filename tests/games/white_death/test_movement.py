@@ -47,6 +47,7 @@ from .playing import (
     unit,
 )
 
+
 def mp(points: int, parts: int = 1) -> Fraction:
     return Fraction(points, parts)
 

@@ -3,8 +3,22 @@
 import { catalogs } from "./connect.js";
 import { sideOf } from "./words.js";
 
-const HIGH = [[0, -1], [1, -1], [1, 0], [0, 1], [-1, 0], [-1, -1]];
-const LOW = [[0, -1], [1, 0], [1, 1], [0, 1], [-1, 1], [-1, 0]];
+const HIGH = [
+  [0, -1],
+  [1, -1],
+  [1, 0],
+  [0, 1],
+  [-1, 0],
+  [-1, -1],
+];
+const LOW = [
+  [0, -1],
+  [1, 0],
+  [1, 1],
+  [0, 1],
+  [-1, 1],
+  [-1, 0],
+];
 const held = new Map();
 
 export class Catalog {
@@ -30,7 +44,9 @@ export class Catalog {
     return found;
   }
 
-  side(id) { return sideOf(this.units.get(id)?.side); }
+  side(id) {
+    return sideOf(this.units.get(id)?.side);
+  }
 
   /** "2/88 infantry". */
   label(id) {
@@ -39,9 +55,13 @@ export class Catalog {
     return `${unit.label || id} ${unit.type}`;
   }
 
-  short(id) { return this.units.get(id)?.label || id; }
+  short(id) {
+    return this.units.get(id)?.label || id;
+  }
 
-  isLow(column) { return (column % 2 === 0) !== Boolean(this.map.evenHigh); }
+  isLow(column) {
+    return (column % 2 === 0) !== Boolean(this.map.evenHigh);
+  }
 
   neighbour(hex, direction) {
     const column = Math.floor(hex / 100);
@@ -60,7 +80,10 @@ export class Catalog {
     const line = [start];
     for (let at = 0; at < line.length && !before.has(end); at += 1) {
       for (const next of this.neighbours(line[at])) {
-        if (!before.has(next)) { before.set(next, line[at]); line.push(next); }
+        if (!before.has(next)) {
+          before.set(next, line[at]);
+          line.push(next);
+        }
       }
     }
     const path = [];
@@ -71,7 +94,8 @@ export class Catalog {
   /** What is printed in a hex: "forest, creek". */
   terrain(hex) {
     const printed = this.hexes.get(hex) ?? {};
-    const words = ["town", "forest", "high", "river", "creek"].filter((name) => printed[name])
+    const words = ["town", "forest", "high", "river", "creek"]
+      .filter((name) => printed[name])
       .map((name) => (name === "high" ? "high ground" : name));
     return (printed.name ? `${printed.name}: ` : "") + (words.join(", ") || "clear");
   }

@@ -26,7 +26,10 @@ function tell(down) {
 function pause(milliseconds, signal) {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(resolve, milliseconds);
-    signal?.addEventListener("abort", () => { clearTimeout(timer); reject(signal.reason); });
+    signal?.addEventListener("abort", () => {
+      clearTimeout(timer);
+      reject(signal.reason);
+    });
   });
 }
 
@@ -53,8 +56,7 @@ export async function call(service, method, request, options = {}) {
       tell(false);
       return answer;
     } catch (error) {
-      const absent = error instanceof CallError ? ABSENT.has(error.code)
-        : error instanceof TypeError;
+      const absent = error instanceof CallError ? ABSENT.has(error.code) : error instanceof TypeError;
       if (!absent) {
         if (error instanceof CallError) tell(false);
         throw error;
@@ -68,7 +70,9 @@ export async function call(service, method, request, options = {}) {
 
 async function once(service, method, request, { token, signal }) {
   const response = await fetch(`/${service}/${method}`, {
-    method: "POST", headers: headers("application/json", token), signal,
+    method: "POST",
+    headers: headers("application/json", token),
+    signal,
     body: JSON.stringify(request),
   });
   const text = await response.text();
@@ -80,7 +84,9 @@ function failure(method, status, text) {
   try {
     const told = JSON.parse(text);
     if (told.code) return new CallError(method, told.code, told.message);
-  } catch { /* no answer of the protocol */ }
+  } catch {
+    /* no answer of the protocol */
+  }
   if (status === 404) {
     return new CallError(method, "unimplemented", `this server does not have ${method} yet`);
   }
@@ -99,8 +105,10 @@ export async function* stream(service, method, request, options = {}) {
   new DataView(body.buffer).setUint32(1, message.length);
   body.set(message, 5);
   const response = await fetch(`/${service}/${method}`, {
-    method: "POST", headers: headers("application/connect+json", options.token),
-    signal: options.signal, body,
+    method: "POST",
+    headers: headers("application/connect+json", options.token),
+    signal: options.signal,
+    body,
   });
   if (!response.ok) throw failure(method, response.status, await response.text());
   tell(false);

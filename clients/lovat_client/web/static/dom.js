@@ -28,8 +28,9 @@ export function byId(id) {
 export function put(element, ...children) {
   const held = document.activeElement;
   const id = held && element.contains(held) ? held.id : "";
-  element.replaceChildren(...children.flat(Infinity).filter((child) => child !== null && child !== false
-    && child !== undefined));
+  element.replaceChildren(
+    ...children.flat(Infinity).filter((child) => child !== null && child !== false && child !== undefined),
+  );
   if (id) byId(id)?.focus({ preventScroll: true });
 }
 
@@ -37,7 +38,9 @@ export function put(element, ...children) {
 export function say(text, urgent = false) {
   const place = byId(urgent ? "alarm" : "live");
   place.textContent = "";
-  setTimeout(() => { place.textContent = text; }, 30);
+  setTimeout(() => {
+    place.textContent = text;
+  }, 30);
 }
 
 /** A button. @param {string|Node} label @param {() => void} act @param {Record<string, any>} [more] */

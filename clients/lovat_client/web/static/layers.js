@@ -25,23 +25,44 @@ export class Layers {
   /** The menu. */
   menu() {
     this.boxes = KINDS.map((each) => {
-      const box = h("input", { type: "checkbox", id: `layer-${each.name}`, onchange: () => this.toggle(each, box.checked) });
+      const box = h("input", {
+        type: "checkbox",
+        id: `layer-${each.name}`,
+        onchange: () => this.toggle(each, box.checked),
+      });
       return h("li", {}, h("label", {}, box, ` ${each.label}`));
     });
-    return h("details", { class: "menu" }, h("summary", {}, "Layers"), h("div", {},
-      h("ul", {}, this.boxes), this.problem, button("None", () => this.none())));
+    return h(
+      "details",
+      { class: "menu" },
+      h("summary", {}, "Layers"),
+      h(
+        "div",
+        {},
+        h("ul", {}, this.boxes),
+        this.problem,
+        button("None", () => this.none()),
+      ),
+    );
   }
 
   none() {
     for (const each of KINDS) {
       const box = document.getElementById(`layer-${each.name}`);
-      if (box?.checked) { box.checked = false; this.toggle(each, false); }
+      if (box?.checked) {
+        box.checked = false;
+        this.toggle(each, false);
+      }
     }
   }
 
   async toggle(each, wanted) {
-    if (wanted) this.shown.add(each.name); else this.shown.delete(each.name);
-    if (!wanted) { this.board.drawHexes(each.name, []); return; }
+    if (wanted) this.shown.add(each.name);
+    else this.shown.delete(each.name);
+    if (!wanted) {
+      this.board.drawHexes(each.name, []);
+      return;
+    }
     try {
       await this.draw(each);
       this.problem.textContent = "";
@@ -49,8 +70,10 @@ export class Layers {
       this.shown.delete(each.name);
       const box = document.getElementById(`layer-${each.name}`);
       if (box) box.checked = false;
-      this.problem.textContent = error instanceof CallError && error.code === "unimplemented"
-        ? `${each.label}: this table has no such layer.` : error.message;
+      this.problem.textContent =
+        error instanceof CallError && error.code === "unimplemented"
+          ? `${each.label}: this table has no such layer.`
+          : error.message;
       say(this.problem.textContent, true);
     }
   }
@@ -74,15 +97,34 @@ export class Layers {
     const hex = each.follows ? this.board.hex : 0;
     if (each.follows && !hex) return;
     const ask = async (asker, whose) => {
-      const answer = await table.overlay({ side: asker, query: { whiteDeath: {
-        kind: `OVERLAY_KIND_${each.kind}`, whose, ...(hex ? { hex } : {}) } } });
+      const answer = await table.overlay({
+        side: asker,
+        query: {
+          whiteDeath: {
+            kind: `OVERLAY_KIND_${each.kind}`,
+            whose,
+            ...(hex ? { hex } : {}),
+          },
+        },
+      });
       return answer.overlay?.whiteDeath ?? {};
     };
-    const wanted = each.both ? [ask(side, "WHOSE_OWN").then((found) => [side, found]),
-      (table.viewer ? ask(side, "WHOSE_ENEMY") : ask(otherSide(side), "WHOSE_OWN")).then((found) => [otherSide(side), found])]
+    const wanted = each.both
+      ? [
+          ask(side, "WHOSE_OWN").then((found) => [side, found]),
+          (table.viewer ? ask(side, "WHOSE_ENEMY") : ask(otherSide(side), "WHOSE_OWN")).then((found) => [
+            otherSide(side),
+            found,
+          ]),
+        ]
       : [ask(side, "WHOSE_OWN").then((found) => [side, found])];
-    const cells = (await Promise.all(wanted)).flatMap(([owner, found]) => (found.hexes ?? []).map((number, index) => ({
-      hex: number, side: owner, ...look(each.name, found.values?.[index] ?? 0) })));
+    const cells = (await Promise.all(wanted)).flatMap(([owner, found]) =>
+      (found.hexes ?? []).map((number, index) => ({
+        hex: number,
+        side: owner,
+        ...look(each.name, found.values?.[index] ?? 0),
+      })),
+    );
     if (this.shown.has(each.name)) this.board.drawHexes(each.name, cells);
   }
 }

@@ -39,7 +39,9 @@ async function home() {
   byId("table").hidden = true;
   byId("lobby").hidden = false;
   byId("title").textContent = "The referee for hex wargames";
-  try { await lobby(sit); } catch (error) {
+  try {
+    await lobby(sit);
+  } catch (error) {
     put(byId("lobby"), h("p", { class: "problem", role: "alert" }, error.message));
   }
 }
@@ -53,7 +55,9 @@ link.addEventListener("up", () => {
   byId("link").textContent = "Connected again";
   document.body.classList.remove("down");
   say("Connected again");
-  setTimeout(() => { if (byId("link").textContent === "Connected again") byId("link").textContent = ""; }, 4000);
+  setTimeout(() => {
+    if (byId("link").textContent === "Connected again") byId("link").textContent = "";
+  }, 4000);
 });
 byId("home").addEventListener("click", home);
 home();

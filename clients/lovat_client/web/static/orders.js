@@ -15,9 +15,15 @@ export function reachOf(options) {
   const found = new Map();
   (options.hexes ?? []).forEach((hex, index) => {
     const marks = options.marks?.[index] ?? 0;
-    found.set(hex, { hex, cost: options.costs[index] ?? 0, previous: options.previous[index] ?? 0,
-      mayEnd: !(marks & MAY_NOT_END), stops: Boolean(marks & STOPS),
-      underFire: Boolean(marks & UNDER_FIRE), ice: Boolean(marks & ICE) });
+    found.set(hex, {
+      hex,
+      cost: options.costs[index] ?? 0,
+      previous: options.previous[index] ?? 0,
+      mayEnd: !(marks & MAY_NOT_END),
+      stops: Boolean(marks & STOPS),
+      underFire: Boolean(marks & UNDER_FIRE),
+      ice: Boolean(marks & ICE),
+    });
   });
   return found;
 }
@@ -25,7 +31,8 @@ export function reachOf(options) {
 /** The hexes entered on the cheapest way. */
 export function pathTo(reach, hex) {
   const path = [];
-  for (let at = hex; reach.has(at) && path.length <= reach.size; at = reach.get(at).previous) path.unshift(at);
+  for (let at = hex; reach.has(at) && path.length <= reach.size; at = reach.get(at).previous)
+    path.unshift(at);
   return path;
 }
 
@@ -37,9 +44,13 @@ export function sharedReach(reaches) {
     const all = reaches.map((reach) => reach.get(hex));
     if (all.some((each) => !each)) continue;
     const dearest = all.reduce((a, b) => (b.cost > a.cost ? b : a), first);
-    found.set(hex, { ...dearest, mayEnd: all.every((each) => each.mayEnd),
-      underFire: all.some((each) => each.underFire), ice: all.some((each) => each.ice),
-      stops: all.some((each) => each.stops) });
+    found.set(hex, {
+      ...dearest,
+      mayEnd: all.every((each) => each.mayEnd),
+      underFire: all.some((each) => each.underFire),
+      ice: all.some((each) => each.ice),
+      stops: all.some((each) => each.stops),
+    });
   }
   return found;
 }
@@ -52,7 +63,9 @@ export class Draft {
     this.assaults = [];
   }
 
-  get isEmpty() { return !this.actions.length && !this.assaults.length; }
+  get isEmpty() {
+    return !this.actions.length && !this.assaults.length;
+  }
 
   /** As the contract's Order. */
   order() {
@@ -67,16 +80,41 @@ export class Draft {
     return copy;
   }
 
-  march(units, path) { this.actions.push({ march: { units: [...units], path } }); }
-  rail(units, destination) { this.actions.push({ rail: { units: [...units], destination } }); }
-  deploy(units) { this.actions.push({ deploy: { units: [...units] } }); }
-  build(unit) { this.actions.push({ buildBridge: { unit } }); }
-  destroy(unit) { this.actions.push({ destroyBridge: { unit } }); }
+  march(units, path) {
+    this.actions.push({ march: { units: [...units], path } });
+  }
+  rail(units, destination) {
+    this.actions.push({ rail: { units: [...units], destination } });
+  }
+  deploy(units) {
+    this.actions.push({ deploy: { units: [...units] } });
+  }
+  build(unit) {
+    this.actions.push({ buildBridge: { unit } });
+  }
+  destroy(unit) {
+    this.actions.push({ destroyBridge: { unit } });
+  }
 
-  assault(hex, units) {
-    const held = this.assaults.find((each) => each.hex === hex);
-    if (held) held.units = [...new Set([...held.units, ...units])];
-    else this.assaults.push({ hex, units: [...units] });
+  abandon(units) {
+    this.actions.push({ abandon: { units: [...units] } });
+  }
+  exit(units) {
+    this.actions.push({ exit: { units: [...units] } });
+  }
+  arrange(hex, units) {
+    this.actions.push({ arrange: { hex, units: [...units] } });
+  }
+
+  /** @param {boolean} [mounted] the units charge */
+  assault(hex, units, mounted = false) {
+    let held = this.assaults.find((each) => each.hex === hex);
+    if (!held) {
+      held = { hex, units: [], charge: [] };
+      this.assaults.push(held);
+    }
+    held.units = [...new Set([...held.units, ...units])];
+    if (mounted) held.charge = [...new Set([...(held.charge ?? []), ...units])];
   }
 
   /** Where each unit of the draft is after it. @param {Map<string, number>} places where they stand */
@@ -100,8 +138,12 @@ export class Draft {
       const units = march?.units ?? rail?.units ?? [];
       const path = march?.path ?? (rail ? [rail.destination] : []);
       const start = at.get(units[0]);
-      if (path.length) lines.push({ hexes: [start, ...path].filter(Boolean), kind: march ? "march" : "rail" });
-      for (const unit of units) { at.set(unit, path.at(-1) ?? start); moved.add(unit); }
+      if (path.length)
+        lines.push({ hexes: [start, ...path].filter(Boolean), kind: march ? "march" : "rail" });
+      for (const unit of units) {
+        at.set(unit, path.at(-1) ?? start);
+        moved.add(unit);
+      }
     }
     for (const assault of this.assaults) {
       for (const from of new Set(assault.units.map((unit) => at.get(unit)).filter(Boolean))) {

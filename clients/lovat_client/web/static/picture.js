@@ -17,8 +17,12 @@ function stacksOf(units, catalog) {
   const found = new Map();
   for (const unit of [...units].sort((a, b) => (a.rank ?? 0) - (b.rank ?? 0))) {
     if (!unit.hex || !unit.strength) continue;
-    const stack = found.get(unit.hex)
-      ?? { hex: unit.hex, side: catalog.side(unit.unit), count: 0, pieces: [] };
+    const stack = found.get(unit.hex) ?? {
+      hex: unit.hex,
+      side: catalog.side(unit.unit),
+      count: 0,
+      pieces: [],
+    };
     stack.pieces.push(piece(unit));
     stack.count += 1;
     found.set(unit.hex, stack);
@@ -33,9 +37,16 @@ export function stacksOfView(view, catalog) {
     const seen = enemy.revealed?.length
       ? [...enemy.revealed].sort((a, b) => (a.rank ?? 0) - (b.rank ?? 0)).map(piece)
       : [...new Set([enemy.top, ...(enemy.deployed ?? [])].filter(Boolean))].map((unit) => ({
-        unit, strength: null, status: (enemy.deployed ?? []).includes(unit) ? DEPLOYED : 0 }));
-    found.set(enemy.hex, { hex: enemy.hex, side: catalog.side(enemy.top ?? seen[0]?.unit),
-      count: enemy.count ?? seen.length, pieces: seen });
+          unit,
+          strength: null,
+          status: (enemy.deployed ?? []).includes(unit) ? DEPLOYED : 0,
+        }));
+    found.set(enemy.hex, {
+      hex: enemy.hex,
+      side: catalog.side(enemy.top ?? seen[0]?.unit),
+      count: enemy.count ?? seen.length,
+      pieces: seen,
+    });
   }
   return found;
 }
@@ -43,8 +54,7 @@ export function stacksOfView(view, catalog) {
 /** A position as an umpire sees it, in the form of a view with stacks of both sides. */
 export function umpireView(position, score) {
   const state = position.state.whiteDeath;
-  return { ...state, phasing: state.side, own: state.units, enemy: [], score,
-    side: "SIDE_UNSPECIFIED" };
+  return { ...state, phasing: state.side, own: state.units, enemy: [], score, side: "SIDE_UNSPECIFIED" };
 }
 
 export const isDeployed = (seen) => Boolean(seen.status & DEPLOYED);

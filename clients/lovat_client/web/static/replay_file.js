@@ -7,8 +7,12 @@ const SEAL = /^(\{.*),"chain":"([0-9a-f]{64})"\}$/s;
 export function camel(value) {
   if (Array.isArray(value)) return value.map(camel);
   if (value === null || typeof value !== "object") return value;
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [
-    name.replace(/_([a-z0-9])/g, (_, letter) => letter.toUpperCase()), camel(inner)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [
+      name.replace(/_([a-z0-9])/g, (_, letter) => letter.toUpperCase()),
+      camel(inner),
+    ]),
+  );
 }
 
 async function chained(chain, body) {
@@ -50,8 +54,15 @@ export async function readReplay(text) {
 
 /** A file of a game so far. @returns {Promise<string>} */
 export async function writeReplay(first, start, records) {
-  const header = { format: 1, game: first.game, scenario: first.scenario, ruleset_version: first.rulesetVersion,
-    catalog_hash: first.catalogHash, checksum: first.checksum, start };
+  const header = {
+    format: 1,
+    game: first.game,
+    scenario: first.scenario,
+    ruleset_version: first.rulesetVersion,
+    catalog_hash: first.catalogHash,
+    checksum: first.checksum,
+    start,
+  };
   const end = { records: records.length, checksum: records.at(-1)?.checksumAfter ?? first.checksum };
   let chain = FIRST;
   const lines = [];

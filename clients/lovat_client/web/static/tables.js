@@ -20,14 +20,18 @@ class Table {
     this.decision = { side: "", kind: "" };
     this.viewer = "";
     this.title = "";
-    /** @type {{title: string, happenings: any[], reason?: string}[]} */
+    /** @type {{title: string, happenings: any[] | Record<string, any[]>, reason?: string}[]} by side if not a list */
     this.entries = [];
     this.onChange = () => {};
     this.busy = "";
   }
 
-  get mayOrder() { return false; }
-  get isOver() { return this.decision.kind === "game_over"; }
+  get mayOrder() {
+    return false;
+  }
+  get isOver() {
+    return this.decision.kind === "game_over";
+  }
 
   note(title, happenings, reason = "") {
     this.entries.push({ title, happenings, reason });
@@ -44,9 +48,14 @@ export class LocalTable extends Table {
   /** @param {{scenario: string, seed: string, seats: Record<string, string>, freeSetUp: boolean, options?: object}} wish */
   static async create(wish) {
     const table = new LocalTable(await Catalog.of(wish.scenario));
-    const request = { scenario: wish.scenario, standardSetUp: !wish.freeSetUp,
+    const request = {
+      scenario: wish.scenario,
+      standardSetUp: !wish.freeSetUp,
       ...(wish.options ? { options: { whiteDeath: wish.options } } : {}),
-      ...(wish.seed ? { diceMode: "DICE_MODE_SEEDED", seed: wish.seed } : { diceMode: "DICE_MODE_SERVER_KEYED" }) };
+      ...(wish.seed
+        ? { diceMode: "DICE_MODE_SEEDED", seed: wish.seed }
+        : { diceMode: "DICE_MODE_SERVER_KEYED" }),
+    };
     const created = await rules("CreateGame", request);
     table.request = request;
     table.first = created.position;
@@ -56,7 +65,7 @@ export class LocalTable extends Table {
     table.records = [];
     table.standing = {};
     table.opening = created.events ?? [];
-    await table.settle(null, "The game begins", table.opening);
+    await table.settle("The game begins", table.opening);
     return table;
   }
 
@@ -66,55 +75,84 @@ export class LocalTable extends Table {
     if (!kept) return null;
     const table = new LocalTable(await Catalog.of(kept.request.scenario));
     Object.assign(table, kept, { opening: [] });
-    await table.settle(null, "The game goes on", []);
+    await table.settle("The game goes on", []);
+    if (table.isHotSeat) table.curtain = table.viewer;
     return table;
   }
 
-  static get isKept() { return localStorage.getItem(STORE) !== null; }
-  static forget() { localStorage.removeItem(STORE); }
+  static get isKept() {
+    return localStorage.getItem(STORE) !== null;
+  }
+  static forget() {
+    localStorage.removeItem(STORE);
+  }
 
   keep() {
     const { request, first, seats, position, decision, records, standing } = this;
     try {
-      localStorage.setItem(STORE, JSON.stringify({ request, first, seats, position, decision, records, standing }));
+      localStorage.setItem(
+        STORE,
+        JSON.stringify({ request, first, seats, position, decision, records, standing }),
+      );
     } catch {
       this.unkept = true; // the browser's store is full: the game goes on, a reload would lose it
     }
   }
 
-  get humans() { return SIDES.filter((side) => this.seats[side] === "human"); }
-  get isHotSeat() { return this.humans.length === 2; }
-  get mayOrder() { return !this.isOver && this.viewer === this.decision.side && !this.curtain; }
+  get humans() {
+    return SIDES.filter((side) => this.seats[side] === "human");
+  }
+  get isHotSeat() {
+    return this.humans.length === 2;
+  }
+  get mayOrder() {
+    return !this.isOver && this.viewer === this.decision.side && !this.curtain;
+  }
 
   /** Look at a new decision: let bots answer theirs, fetch the view of the person whose turn it is. */
-  async settle(before, title, events) {
-    await this.look(before, title, events);
+  async settle(title, events) {
+    await this.look(title, events);
     this.keep();
     this.onChange();
   }
 
-  async look(before, title, events) {
+  async look(title, events) {
     const person = this.seats[this.decision.side] === "human" ? this.decision.side : "";
-    const viewer = this.humans.length ? (this.isHotSeat ? person || this.viewer : this.humans[0]) : "";
-    const asked = viewer || this.decision.side || SIDES[0];
+    const viewer = this.isHotSeat ? person || this.viewer : (this.humans[0] ?? "");
     if (this.isHotSeat && this.viewer && viewer !== this.viewer) this.curtain = viewer;
-    const side = viewer || "";
-    const reader = this.viewer || side;
-    const [seen, score] = await Promise.all([
-      rules("GetView", { position: this.position, side: asked }),
-      viewer ? null : rules("ScorePosition", { position: this.position }),
-    ]);
-    const view = viewer ? seen.view.whiteDeath : umpireView(this.position, score.score.whiteDeath);
-    const known = new Set([...knownEnemies(before), ...(reader === side ? knownEnemies(view) : [])]);
-    if (events.length || !this.entries.length) this.note(title, hush(events, reader, known, this.catalog));
-    this.viewer = side;
-    this.view = view;
+    await this.hear(title, events);
+    if (viewer) this.view = this.views[viewer];
+    else {
+      const { score } = await rules("ScorePosition", { position: this.position });
+      this.view = umpireView(this.position, score.whiteDeath);
+    }
+    this.viewer = viewer;
     this.listing = null;
     if (person && person === viewer) {
-      const legal = await rules("ListLegalOrders", { position: this.position, side: person,
-        ...(this.decision.kind === "move_and_declare" ? { units: [this.catalog.message.units[0].id] } : {}) });
+      const legal = await rules("ListLegalOrders", {
+        position: this.position,
+        side: person,
+        ...(this.decision.kind === "move_and_declare" ? { units: [this.catalog.message.units[0].id] } : {}),
+      });
       this.listing = legal.listing.whiteDeath;
     }
+  }
+
+  /** Write events into the log, for each person what that side may know of them. */
+  async hear(title, events) {
+    const before = this.views ?? {};
+    const seen = await Promise.all(
+      this.humans.map((side) => rules("GetView", { position: this.position, side })),
+    );
+    this.views = Object.fromEntries(this.humans.map((side, index) => [side, seen[index].view.whiteDeath]));
+    if (!events.length && this.entries.length) return;
+    const happenings = {};
+    for (const side of this.humans) {
+      const known = new Set([...knownEnemies(before[side]), ...knownEnemies(this.views[side])]);
+      happenings[side] = hush(events, side, known, this.catalog);
+    }
+    if (!this.humans.length) happenings[""] = hush(events, "", new Set(), this.catalog);
+    this.note(title, happenings);
   }
 
   /** Play the bots' decisions until a person has to decide, or the game is over. */
@@ -135,20 +173,36 @@ export class LocalTable extends Table {
   }
 
   legal(draft, units) {
-    return rules("ListLegalOrders", { position: this.position, side: this.decision.side, units,
-      ...(draft ? { draft } : {}) }).then((answer) => answer.listing.whiteDeath);
+    return rules("ListLegalOrders", {
+      position: this.position,
+      side: this.decision.side,
+      units,
+      ...(draft ? { draft } : {}),
+    }).then((answer) => answer.listing.whiteDeath);
   }
 
-  validate(order) { return rules("ValidateOrders", { position: this.position, order }); }
+  validate(order) {
+    return rules("ValidateOrders", { position: this.position, order });
+  }
 
-  preview(order) { return rules("PreviewCombat", { position: this.position, order, side: this.viewer }); }
+  preview(order) {
+    return rules("PreviewCombat", { position: this.position, order, side: this.viewer });
+  }
 
-  overlay(request) { return rules("QueryOverlay", { position: this.position, ...request }); }
+  overlay(request) {
+    return rules("QueryOverlay", { position: this.position, ...request });
+  }
 
   /** @returns {Promise<any[]>} violations, empty if it was done */
   submit(order) {
     const { side, kind } = this.decision;
-    return this.take("SubmitOrders", side, order, this.standing[side], `${sideName(side)}: ${small(decisionWords(kind))}`);
+    return this.take(
+      "SubmitOrders",
+      side,
+      order,
+      this.standing[side],
+      `${sideName(side)}: ${small(decisionWords(kind))}`,
+    );
   }
 
   /** Let the standing orders of both sides play the impulse to its end. */
@@ -161,19 +215,29 @@ export class LocalTable extends Table {
     const impulse = method === "ResolveImpulse";
     const standings = standing ? { standing: { whiteDeath: standing } } : {};
     const orders = impulse
-      ? Object.entries(this.standing).filter(([, held]) => held).map(([each, held]) => ({ side: each, standing: { whiteDeath: held } }))
+      ? Object.entries(this.standing)
+          .filter(([, held]) => held)
+          .map(([each, held]) => ({ side: each, standing: { whiteDeath: held } }))
       : [{ side, orders: [order], ...standings }];
-    const request = impulse ? { position: this.position, orders } : { position: this.position, order, ...standings };
+    const request = impulse
+      ? { position: this.position, orders }
+      : { position: this.position, order, ...standings };
     const before = this.position;
     const outcome = await rules(method, request);
     if (outcome.violations?.length) return outcome.violations;
-    this.records.push({ version: before.version ?? "0", checksumBefore: before.checksum,
-      diceBefore: before.state.dice.counter ?? "0", impulse, orders, events: outcome.events ?? [],
-      checksumAfter: outcome.checksum, diceAfter: outcome.diceCounter ?? "0" });
-    const seen = this.view;
+    this.records.push({
+      version: before.version ?? "0",
+      checksumBefore: before.checksum,
+      diceBefore: before.state.dice.counter ?? "0",
+      impulse,
+      orders,
+      events: outcome.events ?? [],
+      checksumAfter: outcome.checksum,
+      diceAfter: outcome.diceCounter ?? "0",
+    });
     this.position = outcome.position;
     this.decision = outcome.decision;
-    await this.settle(seen, title, outcome.events ?? []);
+    await this.settle(title, outcome.events ?? []);
     return [];
   }
 
@@ -183,7 +247,9 @@ export class LocalTable extends Table {
     return { create: this.request, ...(keyed ? { position: this.first } : {}) };
   }
 
-  close() { this.closed = true; }
+  close() {
+    this.closed = true;
+  }
 }
 
 /** A seat at an arbiter if there is a token, else a place among the spectators. */
@@ -202,12 +268,17 @@ export class MatchTable extends Table {
   }
 
   get mayOrder() {
-    return Boolean(this.viewer) && this.match.state === "MATCH_STATE_RUNNING" && this.decision.side === this.viewer;
+    return (
+      Boolean(this.viewer) && this.match.state === "MATCH_STATE_RUNNING" && this.decision.side === this.viewer
+    );
   }
 
   async refresh() {
-    const turn = await matches("GetTurn", { matchId: this.matchId,
-      units: [this.catalog.message.units[0].id] }, this.options);
+    const turn = await matches(
+      "GetTurn",
+      { matchId: this.matchId, units: [this.catalog.message.units[0].id] },
+      this.options,
+    );
     this.match = turn.match;
     this.viewer = turn.side ?? "";
     this.version = turn.version ?? "0";
@@ -225,8 +296,10 @@ export class MatchTable extends Table {
     let wait = 300;
     while (!this.stop.signal.aborted) {
       try {
-        for await (const { event } of watch({ matchId: this.matchId, afterSequence: after },
-          { ...this.options, signal: this.stop.signal })) {
+        for await (const { event } of watch(
+          { matchId: this.matchId, afterSequence: after },
+          { ...this.options, signal: this.stop.signal },
+        )) {
           after = event.sequence;
           wait = 300;
           this.hear(event);
@@ -237,7 +310,10 @@ export class MatchTable extends Table {
       } catch (error) {
         if (this.stop.signal.aborted) return;
         const broken = !(error instanceof CallError) || error.code === "unavailable";
-        if (!broken) { this.fail(error); return; }
+        if (!broken) {
+          this.fail(error);
+          return;
+        }
         await new Promise((resolve) => setTimeout(resolve, wait));
         wait = Math.min(wait * 1.5, 3000);
         await this.refresh().catch(() => {}); // waits, and says so, until the arbiter answers
@@ -256,12 +332,18 @@ export class MatchTable extends Table {
     if (joined) this.note(`${joined.player} plays the ${sideName(joined.side)} side`, []);
     if (started) this.note("The match begins", started.happenings ?? []);
     if (ordered) {
-      this.note(`${sideName(ordered.side)}: ${small(decisionWords(ordered.kind))}`,
-        ordered.happenings ?? [], ordered.reason ?? "");
+      this.note(
+        `${sideName(ordered.side)}: ${small(decisionWords(ordered.kind))}`,
+        ordered.happenings ?? [],
+        ordered.reason ?? "",
+      );
     }
     if (proposed) {
-      this.note(`${sideName(proposed.side)} ${proposed.withdrawn ? "no longer asks" : "asks"} to `
-        + `${proposed.proposal.replace("PROPOSAL_", "").toLowerCase()}`, []);
+      this.note(
+        `${sideName(proposed.side)} ${proposed.withdrawn ? "no longer asks" : "asks"} to ` +
+          `${proposed.proposal.replace("PROPOSAL_", "").toLowerCase()}`,
+        [],
+      );
     }
     if (adjourned) this.note("The match is adjourned", []);
     if (resumed) this.note("The match is taken up again", []);
@@ -269,31 +351,55 @@ export class MatchTable extends Table {
   }
 
   async legal(draft, units) {
-    const turn = await matches("GetTurn", { matchId: this.matchId, units, ...(draft ? { draft } : {}) }, this.options);
+    const turn = await matches(
+      "GetTurn",
+      { matchId: this.matchId, units, ...(draft ? { draft } : {}) },
+      this.options,
+    );
     return turn.listing?.whiteDeath ?? {};
   }
 
-  validate(order) { return matches("ValidateOrders", { matchId: this.matchId, order }, this.options); }
+  validate(order) {
+    return matches("ValidateOrders", { matchId: this.matchId, order }, this.options);
+  }
 
-  preview(order) { return matches("PreviewCombat", { matchId: this.matchId, order }, this.options); }
+  preview(order) {
+    return matches("PreviewCombat", { matchId: this.matchId, order }, this.options);
+  }
 
-  overlay(request) { return matches("QueryOverlay", { matchId: this.matchId, ...request }, this.options); }
+  overlay(request) {
+    return matches("QueryOverlay", { matchId: this.matchId, ...request }, this.options);
+  }
 
   async submit(order) {
     const standing = this.standing[this.viewer];
-    const answer = await matches("SubmitOrders", { matchId: this.matchId, expectedVersion: this.version, order,
-      requestId: requestId(), ...(standing ? { standing: { whiteDeath: standing } } : {}) }, this.options);
+    const answer = await matches(
+      "SubmitOrders",
+      {
+        matchId: this.matchId,
+        expectedVersion: this.version,
+        order,
+        requestId: requestId(),
+        ...(standing ? { standing: { whiteDeath: standing } } : {}),
+      },
+      this.options,
+    );
     if (answer.violations?.length) return answer.violations;
     await this.refresh();
     return [];
   }
 
-  close() { this.stop.abort(); clearTimeout(this.due); }
+  close() {
+    this.stop.abort();
+    clearTimeout(this.due);
+  }
 }
 
 /** Not crypto.randomUUID, which browsers have only on https and localhost. */
 export function requestId() {
-  return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  return [...crypto.getRandomValues(new Uint8Array(16))]
+    .map((byte) => byte.toString(16).padStart(2, "0"))
+    .join("");
 }
 
 /** A replay file, played again by the rules server as the slider is moved. */
@@ -314,13 +420,17 @@ export class ReplayTable extends Table {
     return table;
   }
 
-  get length() { return this.log.records.length; }
+  get length() {
+    return this.log.records.length;
+  }
 
   /** Show the position after so many records. Only the last wish counts. */
   async go(index) {
     this.wish = index;
     if (this.going) return this.going;
-    this.going = this.walk().finally(() => { this.going = null; });
+    this.going = this.walk().finally(() => {
+      this.going = null;
+    });
     return this.going;
   }
 
@@ -352,17 +462,24 @@ export class ReplayTable extends Table {
     const [said] = record.orders ?? [];
     const outcome = record.impulse
       ? await rules("ResolveImpulse", { position, orders: record.orders ?? [] })
-      : await rules("SubmitOrders", { position, order: said.orders[0], ...(said.standing ? { standing: said.standing } : {}) });
-    if (outcome.violations?.length) throw new Error(`the server refuses a record of the file: ${outcome.violations[0].message}`);
+      : await rules("SubmitOrders", {
+          position,
+          order: said.orders[0],
+          ...(said.standing ? { standing: said.standing } : {}),
+        });
+    if (outcome.violations?.length)
+      throw new Error(`the server refuses a record of the file: ${outcome.violations[0].message}`);
     const number = Number(record.version ?? 0);
-    if (outcome.checksum !== record.checksumAfter) this.wrong ||= `record ${number} gives another position here than in the file`;
+    if (outcome.checksum !== record.checksumAfter)
+      this.wrong ||= `record ${number} gives another position here than in the file`;
     else this.checked = Math.max(this.checked, this.log.records.indexOf(record) + 1);
     return outcome.position;
   }
 
   async present(index, position) {
     const side = this.side;
-    const [seen, score] = side ? [await rules("GetView", { position, side }), null]
+    const [seen, score] = side
+      ? [await rules("GetView", { position, side }), null]
       : [null, await rules("ScorePosition", { position })];
     this.view = side ? seen.view.whiteDeath : umpireView(position, score.score.whiteDeath);
     this.viewer = side;
@@ -370,8 +487,13 @@ export class ReplayTable extends Table {
     this.position = position;
     this.index = index;
     const kind = position.state.whiteDeath.decision;
-    this.decision = { side: (kind.side ?? "").replace("SIDE_", "").toLowerCase(), kind: kind.kind.replace("DECISION_KIND_", "").toLowerCase() };
-    this.entries = index ? [this.entryOf(index)] : [{ title: "The game begins", happenings: this.opening.map((event) => ({ event })) }];
+    this.decision = {
+      side: (kind.side ?? "").replace("SIDE_", "").toLowerCase(),
+      kind: kind.kind.replace("DECISION_KIND_", "").toLowerCase(),
+    };
+    this.entries = index
+      ? [this.entryOf(index)]
+      : [{ title: "The game begins", happenings: this.opening.map((event) => ({ event })) }];
     this.onChange();
   }
 
@@ -379,13 +501,24 @@ export class ReplayTable extends Table {
     const record = this.log.records[index - 1];
     const said = record.orders?.[0];
     const kind = Object.keys(said?.orders?.[0]?.whiteDeath ?? {})[0] ?? "";
-    const words = record.impulse ? "a whole impulse" : small(decisionWords(kind.replace(/([A-Z])/g, "_$1").toLowerCase()));
+    const words = record.impulse
+      ? "a whole impulse"
+      : small(decisionWords(kind.replace(/([A-Z])/g, "_$1").toLowerCase()));
     const known = knownEnemies(this.view);
-    return { title: `${index}. ${said ? `${sideName(said.side)}: ` : ""}${words}`,
-      happenings: hush(record.events ?? [], this.side, known, this.catalog) };
+    return {
+      title: `${index}. ${said ? `${sideName(said.side)}: ` : ""}${words}`,
+      happenings: hush(record.events ?? [], this.side, known, this.catalog),
+    };
   }
 
-  lookAs(side) { this.side = side; return this.go(this.index); }
-  preview() { throw new CallError("PreviewCombat", "unimplemented", "odds are shown in a game, not in a replay"); }
-  overlay(request) { return rules("QueryOverlay", { position: this.position, ...request }); }
+  lookAs(side) {
+    this.side = side;
+    return this.go(this.index);
+  }
+  preview() {
+    throw new CallError("PreviewCombat", "unimplemented", "odds are shown in a game, not in a replay");
+  }
+  overlay(request) {
+    return rules("QueryOverlay", { position: this.position, ...request });
+  }
 }

@@ -12,18 +12,34 @@ export const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 export const sideName = (side) => (side ? capital(side) : "Spectator");
 
 /** An enum value in words: enumWords("WEATHER_FROST", "WEATHER_") -> "frost". */
-export const enumWords = (value, prefix) => (value || "").replace(prefix, "").replaceAll("_", " ").toLowerCase();
+export const enumWords = (value, prefix) =>
+  (value || "").replace(prefix, "").replaceAll("_", " ").toLowerCase();
 
 /** A printed hex number. */
 export const hexName = (hex) => (hex ? String(hex).padStart(4, "0") : "off the map");
 
-const SMALL = { "1/2": "½", "1/3": "⅓", "2/3": "⅔", "1/4": "¼", "3/4": "¾", "1/8": "⅛", "3/8": "⅜", "5/8": "⅝", "7/8": "⅞", "1/6": "⅙", "5/6": "⅚" };
+const SMALL = {
+  "1/2": "½",
+  "1/3": "⅓",
+  "2/3": "⅔",
+  "1/4": "¼",
+  "3/4": "¾",
+  "1/8": "⅛",
+  "3/8": "⅜",
+  "5/8": "⅝",
+  "7/8": "⅞",
+  "1/6": "⅙",
+  "5/6": "⅚",
+};
 
 function mixed(value, unit) {
   const whole = Math.floor(value / unit);
   let [rest, below] = [value % unit, unit];
   for (let divisor = 2; divisor <= rest;) {
-    if (rest % divisor === 0 && below % divisor === 0) { rest /= divisor; below /= divisor; } else divisor += 1;
+    if (rest % divisor === 0 && below % divisor === 0) {
+      rest /= divisor;
+      below /= divisor;
+    } else divisor += 1;
   }
   if (!rest) return String(whole);
   const part = SMALL[`${rest}/${below}`] ?? `${whole ? " " : ""}${rest}/${below}`;
