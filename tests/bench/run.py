@@ -236,11 +236,15 @@ def full_impulse(bench: Bench) -> list[Any]:
 
 
 def games_per_minute(seconds: float) -> float:
-    """Whole games of scenario I by standing orders and random moves, in this process."""
-    from tests.properties.player import play_random_game
+    """Whole games of scenario I by the random player of the tests, in this process."""
+    from lovat_server.scenarios.loader import load_catalog
+    from tests.properties.player import play
+
+    catalog = load_catalog(SCENARIO)
     start, games = time.perf_counter(), 0
     while time.perf_counter() - start < seconds:
-        play_random_game(games)
+        for _ in play(catalog, games):
+            pass
         games += 1
     return round(60 * games / (time.perf_counter() - start), 1)
 

@@ -44,8 +44,8 @@ class Grid:
     ``adjacent[hex]`` is the same as a board.
     """
 
-    __slots__ = ("_masks", "_shifts", "adjacent", "columns", "even_high", "full", "neighbours",
-                 "rows", "size")
+    __slots__ = ("_dilation", "_masks", "_shifts", "adjacent", "columns", "even_high", "full",
+                 "neighbours", "rows", "size")
 
     def __init__(self, columns: int, rows: int, *, even_high: bool = False) -> None:
         if columns < 1 or rows < 1:
@@ -56,6 +56,13 @@ class Grid:
         self.size = columns * rows
         self.full = (1 << self.size) - 1
         self._masks, self._shifts = self._shift_table()
+        (not_top,), (not_bottom,) = self._masks[N], self._masks[S]
+        odd = 0
+        for column in range(1, columns + 1, 2):
+            odd |= self.column_board(column)
+        high = self.full & ~odd if even_high else odd
+        # a high column touches the row above in the next columns, a low one the row below
+        self._dilation = (not_top, not_bottom, not_top & high, not_bottom & ~high)
         self.neighbours = tuple(
             tuple(self._step(hex_, direction) for direction in DIRECTIONS)
             for hex_ in range(self.size)
@@ -108,15 +115,10 @@ class Grid:
 
     def dilate(self, board: int) -> int:
         """The board and every hex adjacent to it."""
-        (n,), (s,) = self._masks[N], self._masks[S]
-        result = board | (board & n) >> 1 | (board & s) << 1
-        for direction in (NE, SE):
-            (low, high), (a, b) = self._masks[direction], self._shifts[direction]
-            result |= (board & low) << a | (board & high) << b
-        for direction in (SW, NW):
-            (low, high), (a, b) = self._masks[direction], self._shifts[direction]
-            result |= (board & low) >> -a | (board & high) >> -b
-        return result
+        not_top, not_bottom, high, low = self._dilation
+        beside = board | (board & high) >> 1 | (board & low) << 1
+        return (board | (board & not_top) >> 1 | (board & not_bottom) << 1
+                | beside << self.rows & self.full | beside >> self.rows)
 
     def flood(self, seeds: int, allowed: int) -> int:
         """All hexes of `allowed` that a path inside `allowed` joins to a seed in `allowed`."""

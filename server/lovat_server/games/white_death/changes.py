@@ -96,9 +96,10 @@ def _supply_traced(position: Position, event: ev.SupplyTraced) -> None:
     for index in event.supplied:
         wanted[index] = wanted.get(index, 0) | Status.SUPPLIED
     units = position.units
-    for index, unit in enumerate(units):
-        if unit.status & TRACED and index not in wanted:
-            units[index] = unit._replace(status=unit.status & ~TRACED)
+    stale = [index for index, unit in enumerate(units)
+             if unit.status & TRACED and index not in wanted]
+    for index in stale:
+        units[index] = units[index]._replace(status=units[index].status & ~TRACED)
     for index, bits in wanted.items():
         status = units[index].status & ~TRACED | bits
         if status != units[index].status:

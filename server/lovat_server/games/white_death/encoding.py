@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-from array import array
+import struct
 from dataclasses import fields, is_dataclass
 from functools import lru_cache
-from itertools import chain
 from typing import Any
 
 from .state import State
@@ -14,22 +13,27 @@ from .state import State
 _TAIL = tuple(field.name for field in fields(State) if field.name != "units")
 
 
+_PACK = struct.Struct("<6i").pack
+
+
 def checksum(state: State) -> str:
     """SHA-256, in hexadecimal, of units as little-endian 32-bit numbers and the rest as text."""
-    rows = array("i", chain.from_iterable(state.units))
-    if rows.itemsize != 4:
-        rows = array("l", rows)
-    digest = hashlib.sha256(_little_endian(rows))
+    digest = hashlib.sha256(b"".join(_rows(state)))
     digest.update("\n".join(f"{name}={_plain(getattr(state, name))}" for name in _TAIL).encode())
     return digest.hexdigest()
 
 
-def _little_endian(rows: array[int]) -> bytes:
-    probe = array("i", [1])
-    if probe.tobytes()[0] != 1:
-        rows = array(rows.typecode, rows)
-        rows.byteswap()
-    return rows.tobytes()
+def _rows(state: State) -> list[bytes]:
+    """A row for each unit; those of units unchanged since the state before are taken from it."""
+    known = state.known
+    if known.rows is None:
+        if known.before is None:
+            known.rows = [_PACK(*unit) for unit in state.units]
+        else:
+            known.rows = [row if unit is old else _PACK(*unit)
+                          for unit, old, row in zip(state.units, *known.before, strict=True)]
+            known.before = None
+    return known.rows
 
 
 @lru_cache(maxsize=8192)

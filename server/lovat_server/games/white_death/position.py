@@ -58,6 +58,7 @@ class Position:
             setattr(self, name, getattr(state, name))
         self.units: list[UnitState] = list(state.units)
         self.bunkers: list[int] = list(state.bunkers)
+        self._origin = state
         self._known: Known | None = state.known
         self.memo: dict[Hashable, Any] = state.known.memo
         self.about: list[dict[Hashable, Any]] = list(state.known.about)
@@ -72,6 +73,8 @@ class Position:
         for mine, its in zip(self.about, state.known.about, strict=True):
             its.update(mine)
         state.known.stacks = dict(self.stacks())
+        if self._origin.known.rows is not None:
+            state.known.before = self._origin.units, self._origin.known.rows
         return state
 
     def part(self) -> None:

@@ -160,6 +160,8 @@ def has_options(position: Position) -> bool:
 
 def repairs(position: Position) -> tuple[int, ...]:
     """[WD 18] The AFV units of which one may be repaired now."""
+    if position.turn < REPAIR_TURN:
+        return ()
     return tuple(index for index in _afv_of(position.catalog, position.side)
                  if repair_refusal(position, index) is None)
 

@@ -85,15 +85,18 @@ class Known:
 
     `memo` follows from where units stand, `about` from one side's units, bunkers, bridges and
     weather alone, `stacks` are the units of every occupied hex, top first. Shared by whoever asks
-    about the state, so that entries are added and never altered.
+    about the state, so that entries are added and never altered. `rows` are the units encoded for
+    the checksum, `before` the units and rows of the state that this one came from.
     """
 
-    __slots__ = ("about", "memo", "stacks")
+    __slots__ = ("about", "before", "memo", "rows", "stacks")
 
     def __init__(self) -> None:
         self.memo: dict[Hashable, Any] = {}
         self.about: tuple[dict[Hashable, Any], dict[Hashable, Any]] = ({}, {})
         self.stacks: dict[int, list[int]] | None = None
+        self.rows: list[bytes] | None = None
+        self.before: tuple[tuple[UnitState, ...], list[bytes]] | None = None
 
 
 @dataclass(frozen=True)

@@ -82,7 +82,13 @@ def road_board(position: Position, side: Side) -> int:
     it enters.
     """
     net = _net(position.catalog, side)
-    blocked = net.board & ~free_board(position, side)
+    return _joined(position.catalog, side, net.board & ~free_board(position, side))
+
+
+@lru_cache(maxsize=512)
+def _joined(catalog: Catalog, side: Side, blocked: int) -> int:
+    """[WD 15.B] What is left of the net with these hexes of it interrupted."""
+    net = _net(catalog, side)
     if not blocked:
         return net.joined
     board = 0

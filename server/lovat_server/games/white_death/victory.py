@@ -24,6 +24,8 @@ def railroad_hexes(position: Position) -> tuple[int, ...]:
     """
     towns = position.catalog.map.railroad_towns
     held = (position.occupied(Side.SOVIET) | position.railroad_held) & towns
+    if not held:
+        return ()
     return tuple(hex_ for hex_ in hexes_of(held)
                  if not any(_is_german(position, index) and has_zone(position, index)
                             for index in position.stack(hex_)))
