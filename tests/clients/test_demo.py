@@ -120,7 +120,8 @@ def test_the_picture_is_a_picture(battles: dict[str, tuple[Path, str]]) -> None:
     assert root.tag.endswith("svg")
 
 
-@pytest.mark.parametrize(("soviet", "german"), [("random", "greedy"), ("random", "random")])
+@pytest.mark.parametrize(("soviet", "german"), [
+    ("random", "greedy"), pytest.param("random", "random", marks=pytest.mark.soak)])
 def test_any_bots_may_meet(soviet: str, german: str) -> None:
     steps: list[Progress] = []
     with EmbeddedServer() as server, server.connect() as client:

@@ -123,14 +123,14 @@ def check(hall: Hall, table: Table, known: dict[int, play.SubmitOrdersResponse],
     assert verdict.verified, verdict.divergence
 
 
-def test_ten_kills_lose_nothing(rules: str, tmp_path: Path) -> None:
+def test_kills_lose_nothing(rules: str, tmp_path: Path) -> None:
     with running(str(tmp_path / "m.db"), rules, tmp_path / "log") as process:
-        crash(process, rules, 10)
+        crash(process, rules, 4)
 
 
 def test_kills_lose_nothing_on_postgresql(rules: str, postgres_url: str, tmp_path: Path) -> None:
     with running(postgres_url, rules, tmp_path / "log") as process:
-        crash(process, rules, 3)
+        crash(process, rules, 2)
 
 
 @pytest.mark.soak

@@ -106,6 +106,7 @@ def test_a_worker_killed_in_the_middle_costs_no_game_and_doubles_none(
     assert play_game(client, task).checksum == last.checksum
 
 
+@pytest.mark.soak
 def test_a_scheduler_that_is_lost_stops_the_run_and_keeps_what_was_finished(
     cluster: Cluster, store: TournamentStore, rules: str,
 ) -> None:
