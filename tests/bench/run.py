@@ -237,8 +237,9 @@ def full_impulse(bench: Bench) -> list[Any]:
 
 def games_per_minute(seconds: float) -> float:
     """Whole games of scenario I by the random player of the tests, in this process."""
-    from lovat_server.scenarios.loader import load_catalog
     from tests.properties.player import play
+
+    from lovat_server.scenarios.loader import load_catalog
 
     catalog = load_catalog(SCENARIO)
     start, games = time.perf_counter(), 0

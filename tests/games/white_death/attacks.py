@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from lovat_server.core.dice import KeyedDice
-from lovat_server.games.white_death import artillery, fire
+from lovat_server.games.white_death import barrage, fire
 from lovat_server.games.white_death.battle import Battle
 from lovat_server.games.white_death.catalog import Catalog
 from lovat_server.games.white_death.events import (
@@ -67,7 +67,7 @@ class Attack:
             return list(done.events)
         battle = Battle(self.battle.catalog, state, dice)
         if isinstance(self.order, Barrage):
-            artillery.resolve_barrage(battle, self.order)
+            barrage.resolve_barrage(battle, self.order)
         else:
             assert isinstance(self.order, DefensiveFire | AssaultFire)
             fire.resolve(battle, self.phase, self.order)

@@ -12,6 +12,7 @@ from lovat_server.games.white_death import (
     antitank_fire,
     artillery,
     assault,
+    barrage,
     conventional_fire,
     engagement,
     morale,
@@ -147,7 +148,7 @@ def test_factors_and_kind() -> None:
     assert conventional_fire.kind_of(battle, art) == Kind.PERSONNEL
     assert conventional_fire.defence_value(battle, art) == 6 * FP
     assert mobility_of(battle, art) == Mobility.LEG
-    assert not artillery.barrage_options(battle)
+    assert not barrage.barrage_options(battle)
     assert artillery.support_refusal(battle, art, Phase.DEFENSIVE_FIRE) is not None
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from lovat_server.games.white_death import artillery, fire
+from lovat_server.games.white_death import artillery, barrage, fire
 from lovat_server.games.white_death.battle import Battle, replay
 from lovat_server.games.white_death.catalog import Catalog
 from lovat_server.games.white_death.events import (
@@ -69,11 +69,11 @@ def at_0406(battle: Battle, *attacks: int) -> Barrage:
 @pytest.mark.rule("WD 11.B.2.a")
 def test_wdtc_b01_eighty_as_sixty_and_twenty():
     battle = battery()
-    assert artillery.judge_barrage(battle, at_0406(battle, 60, 20)) == []
-    (violation,) = artillery.judge_barrage(battle, at_0406(battle, 60, 60))
+    assert barrage.judge_barrage(battle, at_0406(battle, 60, 20)) == []
+    (violation,) = barrage.judge_barrage(battle, at_0406(battle, 60, 60))
     assert (violation.clause, violation.path) == ("WD 11.B.2.a", "fires[0].attacks")
     assert (violation.facts["asked"], violation.facts["total"]) == ("120", "80")
-    assert artillery.judge_barrage(battle, at_0406(battle, 60, 20, 0))[0].path \
+    assert barrage.judge_barrage(battle, at_0406(battle, 60, 20, 0))[0].path \
         == "fires[0].attacks[2]"
 
 
@@ -84,14 +84,14 @@ def test_wdtc_b01_eighty_as_sixty_and_twenty():
 ])
 def test_wdtc_b01_columns_of_the_barrage_table(value, name):
     battle = battery()
-    found = artillery.barrage_column(battle, value)
-    assert (None if found is None else artillery.column_name(battle, found)) == name
+    found = barrage.barrage_column(battle, value)
+    assert (None if found is None else barrage.column_name(battle, found)) == name
 
 
 @pytest.mark.rule("WD 11.B.2.b")
 def test_wdtc_b01_a_value_of_three_rolls_no_die():
     battle = battery("art 0404 1 deployed; bn 0406", barrage=3)
-    artillery.resolve_barrage(battle, at_0406(battle))
+    barrage.resolve_barrage(battle, at_0406(battle))
     (fired,) = [event for event in battle.events if isinstance(event, BarrageFired)]
     assert (fired.column, fired.die, fired.hits) == ("", 0, 0)
     assert battle.units[units(battle, "art")[0]].status & Status.BARRAGED
@@ -114,7 +114,7 @@ MODIFIERS = [
 @pytest.mark.parametrize(("target", "terrain", "total"), MODIFIERS)
 def test_wdtc_b02_modifiers_add_up(target, terrain, total):
     battle = battery(target=target, **terrain)
-    found = artillery.barrage_modifiers(battle, units(battle, "bn")[0])
+    found = barrage.barrage_modifiers(battle, units(battle, "bn")[0])
     assert sum(modifier.value for modifier in found) == total
 
 
@@ -122,7 +122,7 @@ def test_wdtc_b02_modifiers_add_up(target, terrain, total):
 def test_wdtc_b02_a_bunker_has_its_own_modifier_and_nothing_else():
     battle = battery("art 0404 4 deployed", town="0406", river="0406", bunkers={406: 10},
                      dice=(1,))
-    artillery.resolve_barrage(battle, at_0406(battle, 60))
+    barrage.resolve_barrage(battle, at_0406(battle, 60))
     (fired,) = [event for event in battle.events if isinstance(event, BunkerBarraged)]
     assert [(m.name, m.value) for m in fired.modifiers] == [("bunker", 7)]
 
@@ -131,7 +131,7 @@ def test_wdtc_b02_a_bunker_has_its_own_modifier_and_nothing_else():
 @pytest.mark.parametrize(("die", "hits"), [(1, 3), (6, 1)])
 def test_wdtc_b03_sixty_at_personnel_in_a_town(die, hits):
     battle = battery(town="0406", target=german("bn", strength=8), dice=(die, 1, 1))
-    artillery.resolve_barrage(battle, at_0406(battle, 60))
+    barrage.resolve_barrage(battle, at_0406(battle, 60))
     (fired,) = [event for event in battle.events if isinstance(event, BarrageFired)]
     assert (fired.column, fired.die, fired.hits) == ("60+", die, hits)
     assert battle.units[units(battle, "bn")[0]].strength == 8 - hits
@@ -141,7 +141,7 @@ def test_wdtc_b03_sixty_at_personnel_in_a_town(die, hits):
 @pytest.mark.parametrize(("die", "hits"), [(1, 2), (6, 1)])
 def test_wdtc_b03_sixty_at_a_bunker(die, hits):
     battle = battery("art 0404 4 deployed", bunkers={406: 10}, dice=(die,))
-    artillery.resolve_barrage(battle, at_0406(battle, 60))
+    barrage.resolve_barrage(battle, at_0406(battle, 60))
     assert battle.bunkers == [10 - hits]
 
 
@@ -149,7 +149,7 @@ def test_wdtc_b03_sixty_at_a_bunker(die, hits):
 def test_wdtc_b03_a_modified_die_under_one_reads_one():
     battle = battery(river="0406", target=german("bn", kind=Kind.HEAVY_WEAPONS, strength=12),
                      dice=(1, 1, 1))
-    artillery.resolve_barrage(battle, at_0406(battle, 60))
+    barrage.resolve_barrage(battle, at_0406(battle, 60))
     assert [event.hits for event in battle.events if isinstance(event, BarrageFired)] == [6]
 
 
@@ -157,7 +157,7 @@ def test_wdtc_b03_a_modified_die_under_one_reads_one():
 @pytest.mark.parametrize(("strength", "lost"), [(3, 1), (4, 2), (1, 1), (2, 1), (8, 4)])
 def test_wdtc_b04_barrage_takes_half_at_most(strength, lost):
     battle = battery(target=german("bn", strength=strength), dice=(1, 1, 1))
-    artillery.resolve_barrage(battle, at_0406(battle, 60))      # die 1 + 2: 5 called for
+    barrage.resolve_barrage(battle, at_0406(battle, 60))      # die 1 + 2: 5 called for
     (loss,) = [event for event in battle.events if isinstance(event, StrengthLost)]
     assert (loss.points, loss.cause) == (lost, Cause.BARRAGE)
 
@@ -165,7 +165,7 @@ def test_wdtc_b04_barrage_takes_half_at_most(strength, lost):
 @pytest.mark.rule("WD 14.A.2")
 def test_wdtc_b04_three_hit_for_four_checks_at_one():
     battle = battery(dice=(2, 1, 1))                            # 60+, 2 + 2: 4
-    artillery.resolve_barrage(battle, at_0406(battle, 60))
+    barrage.resolve_barrage(battle, at_0406(battle, 60))
     assert [event.hits for event in battle.events if isinstance(event, BarrageFired)] == [4]
     (check,) = [event for event in battle.events if isinstance(event, MoraleChecked)]
     assert [(m.clause, m.value) for m in check.modifiers] == [("WD 14.A.2", 1)]
@@ -174,7 +174,7 @@ def test_wdtc_b04_three_hit_for_four_checks_at_one():
 @pytest.mark.rule("WD 11.B.2.b")
 def test_wdtc_b04_a_bunker_hit_for_six_loses_six():
     battle = battery("art 0404 4 deployed", bunkers={406: 10}, barrage=60, dice=(1, 1, 1))
-    artillery.resolve_barrage(battle, at_0406(battle, 60, 60, 60))
+    barrage.resolve_barrage(battle, at_0406(battle, 60, 60, 60))
     (loss,) = [event for event in battle.events if isinstance(event, BunkerReduced)]
     assert loss.points == 6
 
@@ -182,7 +182,7 @@ def test_wdtc_b04_a_bunker_hit_for_six_loses_six():
 @pytest.mark.rule("WD 11.B.2.b")
 def test_wdtc_b04_two_attacks_make_one_check_and_half_in_all():
     battle = battery(dice=(6, 1, 1, 1), target=german("bn", strength=4))
-    artillery.resolve_barrage(battle, at_0406(battle, 60, 20))
+    barrage.resolve_barrage(battle, at_0406(battle, 60, 20))
     assert [event.hits for event in battle.events if isinstance(event, BarrageFired)] == [2, 2]
     (loss,) = [event for event in battle.events if isinstance(event, StrengthLost)]
     assert loss.points == 2
@@ -198,8 +198,8 @@ def test_two_barrages_of_one_hex_are_one_for_losses():
                    dice=(1, 1, 1, 1), phase=Phase.BARRAGE)
     order = Barrage((BarrageFire(at(406), units(battle, "a")),
                      BarrageFire(at(406), units(battle, "b"))))
-    assert artillery.judge_barrage(battle, order) == []
-    artillery.resolve_barrage(battle, order)
+    assert barrage.judge_barrage(battle, order) == []
+    barrage.resolve_barrage(battle, order)
     assert battle.units[units(battle, "bn")[0]].strength == 2
     assert len([event for event in battle.events if isinstance(event, MoraleChecked)]) == 1
 
@@ -209,7 +209,7 @@ def test_two_barrages_of_one_hex_are_one_for_losses():
 def test_wdtc_b05_unobserved_fire(gun, added):
     catalog = field([guns(soviet("art"), barrage=20), german("bn")])
     battle = place(catalog, f"art {gun} 3 deployed; bn 0406", phase=Phase.BARRAGE)
-    found = artillery.unobserved(battle, units(battle, "art"), at(406))
+    found = barrage.unobserved(battle, units(battle, "art"), at(406))
     assert sum(modifier.value for modifier in found) == added
 
 
@@ -218,7 +218,7 @@ def test_wdtc_b05_unobserved_fire(gun, added):
 def test_wdtc_b05_beyond_half_range_is_halved(gun, value):
     catalog = field([guns(soviet("art"), barrage=20, range_=7), german("bn")])
     battle = place(catalog, f"art {gun} 2 deployed; bn 0412")
-    found = artillery.barrage_value(battle, units(battle, "art")[0], at(412), full_rockets=False)
+    found = barrage.barrage_value(battle, units(battle, "art")[0], at(412), full_rockets=False)
     assert found == value * FP
 
 
@@ -227,9 +227,9 @@ def test_wdtc_b05_beyond_the_printed_range_is_refused():
     catalog = field([guns(soviet("art"), barrage=20, range_=7), german("bn")])
     battle = place(catalog, "art 0404 2 deployed; bn 0412")
     order = Barrage((BarrageFire(at(412), units(battle, "art")),))
-    (violation,) = artillery.judge_barrage(battle, order)
+    (violation,) = barrage.judge_barrage(battle, order)
     assert (violation.clause, violation.path) == ("WD 11.B.2.a", "fires[0].units[0]")
-    assert artillery.barrage_options(battle) == ()
+    assert barrage.barrage_options(battle) == ()
 
 
 @pytest.mark.rule("WD 11.B")
@@ -240,8 +240,8 @@ def test_wdtc_b05_beyond_the_printed_range_is_refused():
 ])
 def test_wdtc_b06_who_may_not_fire_a_barrage(line, clause):
     battle = battery(line)
-    assert clauses(artillery.judge_barrage(battle, at_0406(battle))) == [clause]
-    assert artillery.barrage_options(battle) == ()
+    assert clauses(barrage.judge_barrage(battle, at_0406(battle))) == [clause]
+    assert barrage.barrage_options(battle) == ()
 
 
 def supported(status: str, *, high: bool, **more) -> Battle:
@@ -317,7 +317,7 @@ def test_high_intensity_is_paid_once_and_needs_a_point():
 @pytest.mark.parametrize(("paid", "spent"), [(0, 2), (1, 1), (2, 0)])
 def test_wdtc_l01_assault_and_barrage_cost_two_in_all(paid, spent):
     battle = battery(paid=(paid, 0, 0), dice=(6, 1, 1))
-    artillery.resolve_barrage(battle, at_0406(battle, 4))
+    barrage.resolve_barrage(battle, at_0406(battle, 4))
     assert battle.supply[Pool.SOVIET] == 9 - spent
     assert sum(event.points for event in battle.events if isinstance(event, SupplySpent)) == spent
 
@@ -325,9 +325,9 @@ def test_wdtc_l01_assault_and_barrage_cost_two_in_all(paid, spent):
 @pytest.mark.rule("WD 15.A.2")
 def test_a_barrage_that_cannot_be_paid_is_refused_and_not_listed():
     battle = battery(supply=(1, 9, 9))
-    (violation,) = artillery.judge_barrage(battle, at_0406(battle))
+    (violation,) = barrage.judge_barrage(battle, at_0406(battle))
     assert violation.clause == "WD 15.A.2"
-    assert artillery.barrage_options(battle) == ()
+    assert barrage.barrage_options(battle) == ()
 
 
 @pytest.mark.rule("WD 15.D.2")
@@ -336,7 +336,7 @@ def test_wdtc_l04_the_general_pool_does_not_pay_for_the_city():
     battle = place(catalog, "art 0404 3 deployed; rifle 0406", phasing=Side.GERMAN,
                    supply=(9, 9, 1), phase=Phase.BARRAGE)
     order = Barrage((BarrageFire(at(406), units(battle, "art")),))
-    (violation,) = artillery.judge_barrage(battle, order)
+    (violation,) = barrage.judge_barrage(battle, order)
     assert violation.clause == "WD 15.D.2"
     assert violation.facts["pool"] == "velikiye_luki"
 
@@ -366,36 +366,36 @@ def test_wdtc_b07_german_rockets_at_two_points_and_at_three(pools, total):
     battle = rockets()
     both = units(battle, "rkt", "art")
     order = Barrage((BarrageFire(at(406), both, (total * FP,)),), pools)
-    assert artillery.judge_barrage(battle, order) == []
+    assert barrage.judge_barrage(battle, order) == []
     order = Barrage((BarrageFire(at(406), both, (total * FP + 1,)),), pools)
-    assert clauses(artillery.judge_barrage(battle, order)) == ["WD 11.B.2.a"]
+    assert clauses(barrage.judge_barrage(battle, order)) == ["WD 11.B.2.a"]
 
 
 @pytest.mark.rule("WD 15.A.3")
 def test_wdtc_b07_the_third_point():
     battle = rockets(dice=(6, 1, 1), paid=(0, 1, 0))
     order = Barrage((BarrageFire(at(406), units(battle, "rkt"), (4 * FP,)),), (Pool.GERMAN,))
-    artillery.resolve_barrage(battle, order)
+    barrage.resolve_barrage(battle, order)
     assert battle.supply == (9, 7, 9)
-    assert artillery.full_rocket_pools(rockets(supply=(9, 2, 9))) == ()
-    assert clauses(artillery.judge_barrage(rockets(supply=(9, 2, 9)), order)) == ["WD 15.A.3"]
+    assert barrage.full_rocket_pools(rockets(supply=(9, 2, 9))) == ()
+    assert clauses(barrage.judge_barrage(rockets(supply=(9, 2, 9)), order)) == ["WD 15.A.3"]
 
 
 @pytest.mark.rule("WD 15.A.3")
 def test_full_rockets_without_rockets_are_refused():
     battle = rockets()
     order = Barrage((BarrageFire(at(406), units(battle, "art")),), (Pool.GERMAN,))
-    assert clauses(artillery.judge_barrage(battle, order)) == ["WD 15.A.3"]
+    assert clauses(barrage.judge_barrage(battle, order)) == ["WD 15.A.3"]
     order = Barrage((BarrageFire(at(406), units(battle, "rkt")),), (Pool.VELIKIYE_LUKI,))
-    assert clauses(artillery.judge_barrage(battle, order)) == ["WD 15.D.2"]
+    assert clauses(barrage.judge_barrage(battle, order)) == ["WD 15.D.2"]
 
 
 @pytest.mark.rule("WD 15.A.3")
 def test_soviet_rockets_need_no_third_point():
     catalog = field([guns(soviet("rkt", traits="conspicuous"), barrage=20), german("bn")])
     battle = place(catalog, "rkt 0404 3 deployed; bn 0406")
-    assert artillery.barrage_value(battle, 0, at(406), full_rockets=False) == 60 * FP
-    assert artillery.full_rocket_pools(battle) == ()
+    assert barrage.barrage_value(battle, 0, at(406), full_rockets=False) == 60 * FP
+    assert barrage.full_rocket_pools(battle) == ()
 
 
 def two_divisions(headquarters: str, gun: str = "art28") -> list[str]:
@@ -466,7 +466,7 @@ def test_all_violations_of_a_barrage_come_at_once():
     (art, scout) = units(battle, "art", "scout")
     order = Barrage((BarrageFire(at(407), (art,)), BarrageFire(at(406), (art, scout)),
                      BarrageFire(at(408), ())), (Pool.GERMAN,))
-    found = artillery.judge_barrage(battle, order)
+    found = barrage.judge_barrage(battle, order)
     assert [violation.path for violation in found] == [
         "fires[0].hex", "fires[0].units[0]", "fires[1].units[0]", "fires[1].units[1]",
         "fires[2].units", "full_rockets[0]"]
@@ -475,10 +475,10 @@ def test_all_violations_of_a_barrage_come_at_once():
 @pytest.mark.rule("WD 11.B")
 def test_every_listed_barrage_is_accepted_and_replays():
     battle = battery(dice=(3, 1, 1))
-    for option in artillery.barrage_options(battle):
+    for option in barrage.barrage_options(battle):
         for hex_, value in zip(option.hexes, option.values, strict=True):
             order = Barrage((BarrageFire(hex_, (option.unit,), (value,)),))
-            assert artillery.judge_barrage(battle, order) == []
+            assert barrage.judge_barrage(battle, order) == []
     state = battle.freeze()
-    artillery.resolve_barrage(battle, at_0406(battle))
+    barrage.resolve_barrage(battle, at_0406(battle))
     assert replay(battle.catalog, state, battle.events) == battle.freeze()

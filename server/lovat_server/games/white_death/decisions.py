@@ -9,7 +9,7 @@ from lovat_server.core.violations import Reason, Violation
 
 from . import (
     advance,
-    artillery,
+    barrage,
     declaring,
     fire,
     losses_to_date,
@@ -105,7 +105,7 @@ def _pursue(battle: Battle, order: Pursue) -> None:
 
 
 def _barrage(battle: Battle, order: Barrage) -> None:
-    artillery.resolve_barrage(battle, order)
+    barrage.resolve_barrage(battle, order)
     sequence.after_fire(battle)
 
 
@@ -147,7 +147,7 @@ HANDLERS = {
     DecisionKind.RETREAT_BEFORE_COMBAT: Handler(RetreatBeforeCombat, ski.judge_withdrawals,
                                                 _withdraw),
     DecisionKind.PURSUE: Handler(Pursue, ski.judge_pursuits, _pursue),
-    DecisionKind.BARRAGE: Handler(Barrage, artillery.judge_barrage, _barrage),
+    DecisionKind.BARRAGE: Handler(Barrage, barrage.judge_barrage, _barrage),
     DecisionKind.DEFENSIVE_FIRE: Handler(DefensiveFire, _judge_defence, _defend),
     DecisionKind.ASSAULT_FIRE: Handler(AssaultFire, _judge_assault, _assault),
     DecisionKind.RETREAT: Handler(Retreat, retreat.judge, _retreat),

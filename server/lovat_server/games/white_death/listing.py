@@ -5,8 +5,8 @@ from __future__ import annotations
 from . import (
     abandonment,
     advance,
-    artillery,
     assault,
+    barrage,
     bridges,
     cavalry,
     declaring,
@@ -64,8 +64,8 @@ def listing(catalog: Catalog, state: State, draft: MoveAndDeclare | None = None,
         case DecisionKind.PURSUE:
             return Listing(decision, pursuits=ski.pursuits(battle))
         case DecisionKind.BARRAGE:
-            return Listing(decision, barrages=artillery.barrage_options(battle),
-                           full_rockets=artillery.full_rocket_pools(battle))
+            return Listing(decision, barrages=barrage.barrage_options(battle),
+                           full_rockets=barrage.full_rocket_pools(battle))
         case DecisionKind.DEFENSIVE_FIRE:
             return Listing(decision, fires=fire.options(battle, Phase.DEFENSIVE_FIRE),
                            high_intensity=fire.high_intensity_pools(battle))

@@ -12,7 +12,7 @@ from fractions import Fraction
 
 from lovat_server.games.contract import Judgement
 
-from . import artillery, fire, impulse, preview_assault, preview_results, preview_values, visibility
+from . import barrage, fire, impulse, preview_assault, preview_results, preview_values, visibility
 from . import engagement as eng
 from .battle import Battle
 from .catalog import Catalog
@@ -99,7 +99,7 @@ def _barrage(battle: Battle, order: Barrage, side: int | None) -> tuple[HexPrevi
     """[WD 11.B.2] Each barraged hex on its own: no barrage of one bears on another."""
     seen = None if side is None else visibility.revealed_units(battle, Side(side))
     found = []
-    for hex_, attacks in artillery.attacks_of(battle, order).items():
+    for hex_, attacks in barrage.attacks_of(battle, order).items():
         if seen is not None and not seen.issuperset(battle.stack(hex_)):
             found.append(HexPreview(hex_, unknown=True))
         else:
@@ -108,7 +108,7 @@ def _barrage(battle: Battle, order: Barrage, side: int | None) -> tuple[HexPrevi
 
 
 def _barraged(battle: Battle, order: Barrage, hex_: HexIndex,
-              attacks: Sequence[artillery.Attack]) -> HexPreview:
+              attacks: Sequence[barrage.Attack]) -> HexPreview:
     steps = [Step(Phase.BARRAGE, hex_, Way.BARRAGE, index, barrages=tuple(attacks))
              for index in battle.stack(hex_)]
     walked = Walk(battle, steps).walk(False, preview_assault.still_there, (hex_,))
@@ -121,13 +121,13 @@ def _barraged(battle: Battle, order: Barrage, hex_: HexIndex,
 
 
 def _bunkers(battle: Battle, hex_: HexIndex,
-             attacks: Sequence[artillery.Attack]) -> Iterable[BunkerPreview]:
+             attacks: Sequence[barrage.Attack]) -> Iterable[BunkerPreview]:
     """[WD 11.B.2.b, 19] A bunker loses as many points as are called for."""
     place = battle.bunker_at(hex_)
     if place is None:
         return
     strength = battle.bunkers[place]
-    added = artillery.bunker_modifiers(battle)
+    added = barrage.bunker_modifiers(battle)
     chances = preview_results.barrage_hits(battle, attacks, strength, lambda _attack: added)
     yield BunkerPreview(
         strength,

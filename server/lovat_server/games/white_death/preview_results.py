@@ -14,8 +14,8 @@ from typing import NamedTuple
 
 from lovat_server.core.dice import FACES
 
-from . import antitank_fire, artillery, conventional_fire, morale
-from .artillery import Attack
+from . import antitank_fire, barrage, conventional_fire, morale
+from .barrage import Attack
 from .battle import Battle
 from .events import Modifier
 from .morale import Harm
@@ -92,8 +92,8 @@ def harm_chances(position: Position, step: Step) -> dict[Harm | None, Fraction]:
             most = position.units[step.target].strength
             hits = barrage_hits(
                 position, step.barrages, most,
-                lambda attack: artillery.barrage_modifiers(position, step.target, attack.sight))
-            return _sum((artillery.harm(position, step.target, number), chance)
+                lambda attack: barrage.barrage_modifiers(position, step.target, attack.sight))
+            return _sum((barrage.harm(position, step.target, number), chance)
                         for number, chance in hits.items())
         case _:
             return {None: Fraction(1)}
@@ -124,14 +124,14 @@ def barrage_hits(position: Position, attacks: Iterable[Attack], most: int,
     """[WD 11.B.2.b] The chance of each number of hits by all attacks; more than `most` read so."""
     chances = {0: Fraction(1)}
     for attack in attacks:
-        place = artillery.barrage_column(position, attack.value)
+        place = barrage.barrage_column(position, attack.value)
         if place is None:
             continue
         total = sum(modifier.value for modifier in added(attack))
         after: dict[int, Fraction] = {}
         for hits, chance in chances.items():
             for die in range(1, FACES + 1):
-                number = min(hits + artillery.barrage_result(position, place, die + total), most)
+                number = min(hits + barrage.barrage_result(position, place, die + total), most)
                 after[number] = after.get(number, Fraction(0)) + chance / FACES
         chances = after
     return chances

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 
-from . import antitank_fire, artillery, bunkers, conventional_fire, morale
+from . import antitank_fire, artillery, barrage, bunkers, conventional_fire, morale
 from . import engagement as eng
 from . import fire as fires
-from .artillery import Attack
+from .barrage import Attack
 from .conventional_fire import Multiplier, kind_of
 from .events import Modifier
 from .orders import Barrage, Fire
@@ -75,9 +75,9 @@ def barragers(position: Position, order: Barrage, hex_: HexIndex) -> tuple[Firer
             unit = position.units[index]
             found.append(FirerPreview(
                 index, unit.hex, FireKind.BARRAGE, position.catalog.units[index].barrage * FP,
-                unit.strength, _factors(artillery.barrage_multipliers(
+                unit.strength, _factors(barrage.barrage_multipliers(
                     position, index, hex_, full_rockets=full)),
-                artillery.barrage_value(position, index, hex_, full_rockets=full)))
+                barrage.barrage_value(position, index, hex_, full_rockets=full)))
     return tuple(found)
 
 
@@ -93,7 +93,7 @@ def attacks(position: Position, step: Step) -> tuple[AttackPreview, ...]:
             table, find = charts.antitank.names, antitank_fire.column
         case Way.BARRAGE:
             return tuple(
-                barrage_attack(position, attack, artillery.barrage_modifiers(
+                barrage_attack(position, attack, barrage.barrage_modifiers(
                     position, step.target, attack.sight)) for attack in step.barrages)
         case _:
             return ()
@@ -105,8 +105,8 @@ def attacks(position: Position, step: Step) -> tuple[AttackPreview, ...]:
 def barrage_attack(position: Position, attack: Attack,
                    added: tuple[Modifier, ...]) -> AttackPreview:
     """[WD 11.B.2.b] One die of a barrage."""
-    place = artillery.barrage_column(position, attack.value)
-    name = "" if place is None else artillery.column_name(position, place)
+    place = barrage.barrage_column(position, attack.value)
+    name = "" if place is None else barrage.column_name(position, place)
     return AttackPreview(attack.value, 0, name, added)
 
 

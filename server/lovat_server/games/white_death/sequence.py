@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from . import (
     advance,
-    artillery,
+    barrage,
     fire,
     garrisons,
     losses_to_date,
@@ -123,7 +123,7 @@ def after_withdrawals(battle: Battle) -> None:
 def begin_barrage(battle: Battle) -> None:
     """[WD 5.3]"""
     battle.record(PhaseBegan(Phase.BARRAGE))
-    if artillery.barrage_options(battle):
+    if barrage.barrage_options(battle):
         decide(battle, DecisionKind.BARRAGE, battle.side)
     else:
         begin_defensive_fire(battle)
