@@ -106,7 +106,7 @@ class Score(_message.Message):
     POINTS_FIELD_NUMBER: _builtins.int
     LEVEL_FIELD_NUMBER: _builtins.int
     points: _builtins.int
-    """points are their sum; may be negative."""
+    """points are their sum; 0 where that is under 0."""
     level: _builtins.str
     """level is the victory level they give."""
     @_builtins.property

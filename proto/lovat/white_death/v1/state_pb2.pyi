@@ -83,7 +83,9 @@ class Bridge(_message.Message):
     hex: _builtins.int
     """hex is the river hex it spans."""
     builder: _builtins.str
-    """builder is the unit that built it; empty for an original bridge."""
+    """builder is the unit that built it; empty for an original bridge and, in a view, for one that
+    the other side built.
+    """
     def __init__(
         self,
         *,
