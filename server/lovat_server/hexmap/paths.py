@@ -37,19 +37,21 @@ def reach(edges: Sequence[Sequence[tuple[int, int]]], starts: Iterable[tuple[int
     left, unless it is a start; left for `fee` more. With `entering` a start that stops is not
     left either: it is where the path comes onto the map.
     """
-    buckets: list[list[int]] = [[] for _ in range(limit + 1)]
-    cost: dict[int, int] = {}
-    previous: dict[int, int] = {}
+    beyond = limit + 1
+    buckets: list[list[int]] = [[] for _ in range(beyond)]
+    cost = [beyond] * len(edges)
+    previous = [0] * len(edges)
+    found: list[int] = []
     begun = set()
     for node, price in starts:
-        if price <= limit and price < cost.get(node, limit + 1):
+        if price < cost[node]:
+            if cost[node] == beyond:
+                found.append(node)
             cost[node] = price
             previous[node] = node
             if not entering:
                 begun.add(node)
             buckets[price].append(node)
-    known = cost.get
-    beyond = limit + 1
     for level, bucket in enumerate(buckets):
         for node in bucket:
             if cost[node] != level or (stop[node] and node not in begun):
@@ -57,8 +59,10 @@ def reach(edges: Sequence[Sequence[tuple[int, int]]], starts: Iterable[tuple[int
             base = level + fee if toll[node] else level
             for end, price in edges[node]:
                 total = base + price
-                if total <= limit and total < known(end, beyond) and not closed[end]:
+                if total < cost[end] and not closed[end]:
+                    if cost[end] == beyond:
+                        found.append(end)
                     cost[end] = total
                     previous[end] = node
                     buckets[total].append(end)
-    return Reach(cost, previous)
+    return Reach({node: cost[node] for node in found}, {node: previous[node] for node in found})

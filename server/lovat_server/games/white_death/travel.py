@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from enum import IntEnum
+from functools import lru_cache
 from typing import NamedTuple
 
-from lovat_server.hexmap.grid import OUTSIDE, board_of, hexes_of
+from lovat_server.hexmap.grid import DIRECTIONS, OUTSIDE, board_of, hexes_of
 
 from . import garrisons, reinforcements, zones
+from .catalog import Catalog
 from .position import Position
 from .state import is_eliminated
 from .terms import MP, OFF_MAP, Kind, Mobility, Side, Status
@@ -126,10 +128,14 @@ def node_of(position: Position, index: int) -> int:
 
 def entry_price(position: Position, index: int, hex_: int) -> int | None:
     """[WD 17.C] Cost of the edge hex a unit appears in; along a road if one is there."""
-    field = position.catalog.map
-    by_road = any(side >> hex_ & 1 for side in (*field.road, *field.rail))
-    return entry_cost(position.catalog, mobility_of(position, index), hex_, by_road=by_road,
-                      bridged=bool(position.bridged() >> hex_ & 1))
+    return _entry_price(position.catalog, mobility_of(position, index), hex_,
+                        bool(position.bridged() >> hex_ & 1))
+
+
+@lru_cache(maxsize=1 << 13)
+def _entry_price(catalog: Catalog, mobility: Mobility, hex_: int, bridged: bool) -> int | None:
+    by_road = any(has_road(catalog, hex_, direction) for direction in DIRECTIONS)
+    return entry_cost(catalog, mobility, hex_, by_road=by_road, bridged=bridged)
 
 
 def starts_of(position: Position, index: int, terms: Terms) -> tuple[tuple[int, int], ...]:
