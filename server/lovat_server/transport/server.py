@@ -25,6 +25,10 @@ CATALOG = catalog_service_pb2.DESCRIPTOR.services_by_name["CatalogService"]
 RULES = rules_service_pb2.DESCRIPTOR.services_by_name["RulesService"]
 
 
+COLLECT_AFTER = (20_000, 20, 50)
+"""A call makes some thousands of small values and no circles: the collector may look less often."""
+
+
 def build_server(
     library: Library, config: Config, extra_handlers: Sequence[grpc.GenericRpcHandler] = (),
     metrics: Metrics | None = None,
@@ -64,4 +68,5 @@ def build_server(
     # catalogs and codecs live as long as the process: the collector need not look at them again
     gc.collect()
     gc.freeze()
+    gc.set_threshold(*COLLECT_AFTER)
     return server, port

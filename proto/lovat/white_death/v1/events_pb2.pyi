@@ -634,7 +634,7 @@ class SupplyTraced(_message.Message):
 
     @_builtins.property
     def supplied(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
-        """supplied is all artillery in supply."""
+        """supplied is all artillery in supply; of that waiting outside, what was not in supply before."""
 
     def __init__(
         self,

@@ -15,6 +15,9 @@ from .state import Bridge, Decision, Ledger, Pending, UnitState
 from .terms import IMPULSE_STATUS, OFF_MAP, TRACED, ImpulseKind, Phase, Pool, Side, Status
 from .terrain import bank_after, tracks_banks
 
+STATUS = UnitState._fields.index("status")
+"""Every unit is looked at twice an impulse, and by its place a field is found sooner."""
+
 
 def apply(position: Position, event: ev.Event) -> None:
     """Change a position as an event says."""
@@ -97,7 +100,7 @@ def _supply_traced(position: Position, event: ev.SupplyTraced) -> None:
         wanted[index] = wanted.get(index, 0) | Status.SUPPLIED
     units = position.units
     stale = [index for index, unit in enumerate(units)
-             if unit.status & TRACED and index not in wanted]
+             if unit[STATUS] & TRACED and unit.hex >= 0 and index not in wanted]
     for index in stale:
         units[index] = units[index]._replace(status=units[index].status & ~TRACED)
     for index, bits in wanted.items():
@@ -289,7 +292,7 @@ def _impulse_ended(position: Position, _event: ev.ImpulseEnded) -> None:
     position.assaults = ()
     position.vacated = ()
     position.withdrawn = ()
-    done = [index for index, unit in enumerate(position.units) if unit.status & IMPULSE_STATUS]
+    done = [index for index, unit in enumerate(position.units) if unit[STATUS] & IMPULSE_STATUS]
     for index in done:
         unit = position.units[index]
         position.units[index] = unit._replace(status=unit.status & ~IMPULSE_STATUS)

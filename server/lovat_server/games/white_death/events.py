@@ -139,7 +139,10 @@ class ImpulseBegan:
 
 @dataclass(frozen=True, slots=True)
 class SupplyTraced:
-    """[WD E.15] All units isolated, and all artillery in supply, for the impulse."""
+    """[WD E.15] All units isolated, and all artillery in supply, for the impulse.
+
+    Artillery that waits outside stays in supply there and is named once.
+    """
 
     isolated: tuple[UnitIndex, ...]
     supplied: tuple[UnitIndex, ...]

@@ -14,7 +14,7 @@ from .catalog import Catalog
 from .events import GarrisonSustained, SupplyReceived, SupplyTraced
 from .orders import SustainGarrison
 from .position import Position
-from .terms import Pool, Side, Weather
+from .terms import Pool, Side, Status, Weather
 from .zones import zone_board
 
 SUPPLY_RANGE = 7
@@ -129,7 +129,8 @@ def supplied_board(position: Position, side: Side) -> int:
 def trace(position: Position) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """[WD 15.B-D] The isolated units and the artillery in supply, of both sides.
 
-    NOTE(WD 15.C): a unit that waits outside the map is neither isolated nor out of supply.
+    NOTE(WD 15.C): a unit that waits outside the map is neither isolated nor out of supply; one
+    that is known to be in supply there need not be named again.
     NOTE(WD 15.D.2): the point spent for the city saves from isolation only. Artillery there still
     needs a road for its barrages (WD 15.B).
     """
@@ -144,8 +145,9 @@ def trace(position: Position) -> tuple[tuple[int, ...], tuple[int, ...]]:
             isolated += position.stack(hex_)
         board = supplied_board(position, side)
         for index in _artillery(catalog, side):
-            hex_ = units[index].hex
-            if (board >> hex_ & 1) if hex_ >= 0 else units[index].strength:
+            unit = units[index]
+            if (board >> unit.hex & 1) if unit.hex >= 0 else (
+                    unit.strength and not unit.status & Status.SUPPLIED):
                 supplied.append(index)
     return tuple(sorted(isolated)), tuple(supplied)
 

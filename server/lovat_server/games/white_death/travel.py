@@ -179,7 +179,7 @@ def walk(position: Position, index: int, path: tuple[int, ...],
     """
     terms = terms_for(position, index, manner)
     grid = position.catalog.map.grid
-    quantum = terms.steps.quantum
+    size, quantum = grid.size, terms.steps.quantum
     taken: list[Step] = []
     node = node_of(position, index) if not is_waiting(position, index) else OFF_MAP
     here = position.units[index].hex
@@ -197,9 +197,10 @@ def walk(position: Position, index: int, path: tuple[int, ...],
             return taken, Refusal("WD 6.A", "adjacent", place)
         if place and terms.stop[here]:
             return taken, Refusal("WD 3", "stopped", place)
-        found = next((step for step in terms.steps.edges[node] if step[0] % grid.size == hex_),
-                     None)
-        if found is None:
+        for found in terms.steps.edges[node]:
+            if found[0] % size == hex_:
+                break
+        else:
             return taken, _terrain_refusal(position, index, here, direction, place)
         if terms.closed[hex_]:
             return taken, _closed_refusal(position, index, hex_, place, manner)
