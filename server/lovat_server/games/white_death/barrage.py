@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import NamedTuple
 
 from lovat_server.core.violations import Reason, Violation
@@ -12,7 +11,6 @@ from . import bunkers, morale, observation, supply
 from .answers import BarrageOption
 from .artillery import Refusal, distance_to, indirect_refusal, is_beyond_half, range_refusal
 from .battle import Battle
-from .catalog import Catalog
 from .conventional_fire import Multiplier, kind_of, most_lost, multiplied
 from .events import BarrageFired, BunkerBarraged, Modifier, SupplySpent
 from .orders import Barrage, BarrageFire
@@ -136,18 +134,12 @@ def bunker_modifiers(position: Position) -> tuple[Modifier, ...]:
     return (Modifier("WD 11.B.2.b", "bunker", value),)
 
 
-@lru_cache(maxsize=64)
-def artillery_of(catalog: Catalog, side: Side) -> tuple[int, ...]:
-    """[WD 11] Units of a side capable of indirect fire, in catalog order."""
-    return tuple(index for index in catalog.side_units[side] if catalog.units[index].is_artillery)
-
-
 def barrage_options(position: Position) -> tuple[BarrageOption, ...]:
     """[WD 11.B] Units that may fire, the hexes they reach, and their value there.
 
     Values take German rockets in full where the pool can pay for it.
     """
-    deployed = [index for index in artillery_of(position.catalog, position.side)
+    deployed = [index for index in supply.artillery_of(position.catalog, position.side)
                 if position.units[index].status & Status.DEPLOYED]
     targets = _targets(position) if deployed else ()
     options = []

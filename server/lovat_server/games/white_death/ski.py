@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from lovat_server.core.violations import Reason, Violation
 
-from . import stacking, zones
+from . import bunkers, stacking, zones
 from .answers import PlacementOption, PursuitOption
 from .battle import Battle
 from .events import UnitPursued, UnitWithdrew
 from .orders import Pursue, RetreatBeforeCombat
 from .position import Position
-from .terms import Mobility, Side
+from .terms import Mobility
 from .terrain import step_cost
 from .wording import hex_name, unit_name
 
@@ -28,7 +28,7 @@ def withdrawal_hexes(position: Position, index: int) -> tuple[int, ...]:
     for direction, hex_ in enumerate(grid.neighbours[unit.hex]):
         if hex_ < 0 or position.has_enemy(printed.side, hex_) or ski_zone >> hex_ & 1:
             continue
-        if printed.side == Side.SOVIET and position.bunker_at(hex_) is not None:
+        if bunkers.is_closed_to(position, printed.side, hex_):
             continue
         cost = step_cost(position.catalog, printed.mobility, position.thaw, unit.hex, direction,
                          False, False)
@@ -88,7 +88,7 @@ def pursuits(position: Position) -> tuple[PursuitOption, ...]:
                                 if gone.hex == assault.hex}))
         if not targets or position.has_enemy(position.side, assault.hex):
             continue
-        if position.side == Side.SOVIET and position.bunker_at(assault.hex) is not None:
+        if bunkers.is_closed_to(position, position.side, assault.hex):
             continue
         units = tuple(
             index for index in assault.units

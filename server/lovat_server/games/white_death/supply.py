@@ -144,7 +144,7 @@ def trace(position: Position) -> tuple[tuple[int, ...], tuple[int, ...]]:
         for hex_ in hexes_of(held & ~_flood(position, side, held)):
             isolated += position.stack(hex_)
         board = supplied_board(position, side)
-        for index in _artillery(catalog, side):
+        for index in artillery_of(catalog, side):
             unit = units[index]
             if (board >> unit.hex & 1) if unit.hex >= 0 else (
                     unit.strength and not unit.status & Status.SUPPLIED):
@@ -179,7 +179,8 @@ def _edge(catalog: Catalog, side: Side) -> int:
 
 
 @lru_cache(maxsize=64)
-def _artillery(catalog: Catalog, side: Side) -> tuple[int, ...]:
+def artillery_of(catalog: Catalog, side: Side) -> tuple[int, ...]:
+    """[WD 11] Units of a side capable of indirect fire, in catalog order."""
     return tuple(index for index in catalog.side_units[side] if catalog.units[index].is_artillery)
 
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from lovat_server.hexmap.grid import DIRECTIONS, OUTSIDE, board_of, hexes_of
 
-from . import garrisons, reinforcements, zones
+from . import bunkers, garrisons, reinforcements, zones
 from .catalog import Catalog
 from .position import Position
 from .state import is_eliminated
@@ -245,7 +245,7 @@ def _closed_refusal(position: Position, index: int, hex_: int, place: int,
         return Refusal("WD 6.A", "enemy", place)
     if within is not None and not within >> hex_ & 1:
         return Refusal("WD 22", "garrison", place)
-    if side == Side.SOVIET and position.bunker_at(hex_) is not None:
+    if bunkers.is_closed_to(position, side, hex_):
         return Refusal("WD E.19", "bunker", place)
     return Refusal("WD 3.C", "zone", place) if manner == Manner.WEAPONS else \
         Refusal("WD 6.A", "closed", place)
