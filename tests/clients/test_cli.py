@@ -328,7 +328,7 @@ def test_a_game_is_played_from_the_command_line(tmp_path: Path,
     def run(*arguments: str, code: int = 0) -> str:
         result = CliRunner().invoke(app, list(arguments), env={"COLUMNS": "160"})
         assert result.exit_code == code, result.output
-        return result.output
+        return result.stdout
 
     with EmbeddedServer() as server:
         monkeypatch.setenv("LOVAT_SERVER", server.address)
