@@ -5,20 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from random import Random
-from typing import TYPE_CHECKING
 
 import grpc
 
-from lovat.rules.v1 import core_pb2
+from lovat.rules.v1 import core_pb2, rules_service_pb2
 
+from .bots.protocol import AdvisedBot, Bot
 from .safe_orders import safe_orders
 from .sdk.catalog import Catalog
 from .sdk.client import LovatClient
 from .sdk.errors import LovatError, MatchError
 from .sdk.session import Session
-
-if TYPE_CHECKING:
-    from .bots.protocol import Bot
 
 REFUSALS = 6
 """How often a bot may answer a refusal before the safest order is given for it."""
@@ -107,6 +104,9 @@ def play(
     catalog = client.catalog(scenario)
     session = Session.create(client, scenario, seed=seed, standard_set_up=True)
     table = _Table(session, catalog, bots, refusals)
+    for side, bot in bots.items():
+        if isinstance(bot, AdvisedBot):
+            bot.advise(SessionAdvisor(session, side))
     while not session.is_over:
         if len(session.records) >= LONGEST:
             raise MatchError(f"the game has not ended after {LONGEST} decisions")
@@ -115,6 +115,22 @@ def play(
         score=session.score(), session=session,
         bots={side: bot.name for side, bot in bots.items()},
         fallbacks=tuple(table.fallbacks), refusals=dict(table.refused))
+
+
+@dataclass(frozen=True, slots=True)
+class SessionAdvisor:
+    """The `bots.Advisor` of one side of a game that is played in a session."""
+
+    session: Session
+    side: str
+
+    def preview(self, order: core_pb2.Order) -> rules_service_pb2.PreviewCombatResponse:
+        return self.session.client.rpc.preview_combat(rules_service_pb2.PreviewCombatRequest(
+            position=self.session.position, order=order, side=self.side))
+
+    def overlay(self, query: core_pb2.OverlayQuery) -> core_pb2.Overlay:
+        return self.session.client.rpc.query_overlay(rules_service_pb2.QueryOverlayRequest(
+            position=self.session.position, side=self.side, query=query)).overlay
 
 
 @dataclass(slots=True)

@@ -99,7 +99,7 @@ def test_legal_is_readable_or_json(lovat: Any, game: Path) -> None:
     assert "Soviet: declare impulse (version 0)" in text
     assert "1 to 3 MP" in text
     assert "1 Rifle" in text
-    listing = json.loads(lovat("legal", str(game), "--json").output)
+    listing = json.loads(lovat("legal", str(game), "--json").stdout)
     assert len(listing["white_death"]["units"]) == 5
 
 
@@ -154,7 +154,7 @@ def test_score_is_told_line_by_line(lovat: Any, game: Path) -> None:
     text = lovat("score", str(game)).output
     assert "counted" in text
     assert "level: Draw" in text
-    assert json.loads(lovat("score", str(game), "--json").output)["white_death"]["level"] == "Draw"
+    assert json.loads(lovat("score", str(game), "--json").stdout)["white_death"]["level"] == "Draw"
 
 
 def played(address: str, path: Path) -> Path:
@@ -328,7 +328,7 @@ def test_a_game_is_played_from_the_command_line(tmp_path: Path,
     def run(*arguments: str, code: int = 0) -> str:
         result = CliRunner().invoke(app, list(arguments), env={"COLUMNS": "160"})
         assert result.exit_code == code, result.output
-        return result.stdout
+        return result.output if code else result.stdout
 
     with EmbeddedServer() as server:
         monkeypatch.setenv("LOVAT_SERVER", server.address)

@@ -51,9 +51,9 @@ def test_notation_commands_explain_themselves(command: str) -> None:
 
 
 def test_show_prints_the_notation(lovat: Any, game: Path) -> None:
-    text = lovat("show", str(game), "--notation").output
+    text = lovat("show", str(game), "--notation").stdout
     assert text.startswith(f"scenario {SCENARIO}\nturn 1\n")
-    assert text == lovat("notation", "write", str(game)).output
+    assert text == lovat("notation", "write", str(game)).stdout
     lovat("show", str(game), "--notation", "--svg", "map.svg")
     assert "<svg" in Path("map.svg").read_text()
 

@@ -25,7 +25,7 @@ from .fake import SCENARIO, serving
 def lovat(*arguments: str, code: int = 0) -> str:
     result = CliRunner().invoke(app, list(arguments))
     assert result.exit_code == code, result.output
-    return result.stdout
+    return result.output if code else result.stdout
 
 
 def told(text: str, what: str) -> str:

@@ -143,7 +143,7 @@ def test_the_command_line_says_it_in_words(address: str) -> None:
     def run(*arguments: str, code: int = 0) -> str:
         result = CliRunner().invoke(app, ["rule", *arguments, "--server", address])
         assert result.exit_code == code, result.output
-        return result.stdout
+        return result.output if code else result.stdout
 
     words = run("WD", "9.C.3")
     assert words.startswith("WD 9.C.3  Rule 9: Conventional combat\n")

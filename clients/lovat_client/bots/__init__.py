@@ -6,7 +6,7 @@ from collections.abc import Callable
 from random import Random
 
 from .greedy_bot import GreedyBot
-from .protocol import Bot
+from .protocol import AdvisedBot, Advisor, Bot
 from .random_bot import RandomBot
 
 BOTS: dict[str, Callable[[Random], Bot]] = {"random": RandomBot, "greedy": GreedyBot}
@@ -17,4 +17,4 @@ def make_bot(name: str, seed_text: str) -> Bot:
     return BOTS[name](Random(seed_text))
 
 
-__all__ = ["BOTS", "Bot", "GreedyBot", "RandomBot", "make_bot"]
+__all__ = ["BOTS", "AdvisedBot", "Advisor", "Bot", "GreedyBot", "RandomBot", "make_bot"]

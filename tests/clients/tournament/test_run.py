@@ -58,7 +58,7 @@ def cup(tmp_path: Path) -> Path:
 def lovat(*arguments: str, code: int = 0) -> str:
     result_ = CliRunner().invoke(app, ["tournament", *arguments])
     assert result_.exit_code == code, result_.output
-    return result_.stdout
+    return result_.output if code else result_.stdout
 
 
 def descendants(of: int) -> list[int]:
