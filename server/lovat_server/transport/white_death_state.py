@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from operator import attrgetter
 from typing import Any
 
 from lovat.white_death.v1 import state_pb2
@@ -29,6 +30,7 @@ class StateCodec:
         descriptor = state_pb2.State.DESCRIPTOR
         self._readers = decoders.fields(State, descriptor, _ROWS)
         self._writers = encoders.fields(State, descriptor, _ROWS)
+        self._values = attrgetter(*(name for name, _, _ in self._writers))
         self._lists = frozenset(
             item.name for item in descriptor.fields if item.is_repeated)
         self._messages = {item.name: getattr(state_pb2.State(), item.name).__class__
@@ -72,9 +74,8 @@ class StateCodec:
 
     def write_delta(self, target: Any, value: State, before: State, names: Names) -> None:
         """Fill an empty `StateDelta` with what `write` would bring from `before` to `value`."""
-        for place, (unit, old) in enumerate(zip(value.units, before.units, strict=True)):
-            if unit is not old and unit != old:
-                target.units.add(**_row(place, unit, names))
+        for place in _changed(value, before):
+            target.units.add(**_row(place, value.units[place], names))
         for name, write, _ in self._writers:
             item, old_item = getattr(value, name), getattr(before, name)
             if item is old_item or item == old_item:
@@ -84,14 +85,15 @@ class StateCodec:
 
     def write(self, target: Any, value: State, before: State | None, names: Names) -> None:
         """Bring `target`, which holds `before` or nothing, to `value`; skip what is the same."""
-        self._write_units(target.units, value.units,
-                          None if before is None else before.units, names)
-        for name, write, _ in self._writers:
-            item = getattr(value, name)
-            if before is not None:
-                old = getattr(before, name)
-                if item is old or item == old:
-                    continue
+        if before is None:
+            for place, unit in enumerate(value.units):
+                target.units.add(**_row(place, unit, names))
+        else:
+            _bring_units(target.units, value, before, names)
+        old = {} if before is None else vars(before)
+        for (name, write, _), item in zip(self._writers, self._values(value), strict=True):
+            if name in old and (item is old[name] or item == old[name]):
+                continue
             self._write_field(target, name, item if write is None else write(item, names))
 
     def _write_field(self, target: Any, name: str, encoded: Any) -> None:
@@ -103,23 +105,34 @@ class StateCodec:
         else:
             setattr(target, name, encoded)
 
-    @staticmethod
-    def _write_units(rows: Any, units: Sequence[UnitState], before: Sequence[UnitState] | None,
-                     names: Names) -> None:
-        if before is None:
-            for place, unit in enumerate(units):
-                rows.add(**_row(place, unit, names))
-            return
-        numbers = names.hex_numbers
-        for place, (unit, old) in enumerate(zip(units, before, strict=True)):
-            if unit is not old:
-                row = rows[place]
-                row.hex = numbers[unit.hex]
-                row.strength = unit.strength
-                row.status = unit.status
-                row.rank = unit.rank
-                row.bank = unit.bank
-                row.due = unit.due
+
+
+def _bring_units(rows: Any, value: State, before: State, names: Names) -> None:
+    numbers = names.hex_numbers
+    for place in _changed(value, before):
+        row, unit, old = rows[place], value.units[place], before.units[place]
+        if unit.hex != old.hex:
+            row.hex = numbers[unit.hex]
+        if unit.strength != old.strength:
+            row.strength = unit.strength
+        if unit.status != old.status:
+            row.status = unit.status
+        if unit.rank != old.rank:
+            row.rank = unit.rank
+        if unit.bank != old.bank:
+            row.bank = unit.bank
+        if unit.due != old.due:
+            row.due = unit.due
+
+
+def _changed(value: State, before: State) -> list[int]:
+    """The places of units that are not what they were, in order."""
+    known = value.known.before
+    if known is not None and known.units is before.units:
+        places: Iterable[int] = sorted(known.changed)
+    else:
+        places = range(len(value.units))
+    return [place for place in places if value.units[place] != before.units[place]]
 
 
 def encode_own_unit(own: OwnUnit, names: Names) -> dict[str, Any]:

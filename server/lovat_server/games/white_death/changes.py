@@ -15,9 +15,6 @@ from .state import Bridge, Decision, Ledger, Pending, UnitState
 from .terms import IMPULSE_STATUS, OFF_MAP, TRACED, ImpulseKind, Phase, Pool, Side, Status
 from .terrain import bank_after, tracks_banks
 
-STATUS = UnitState._fields.index("status")
-"""Every unit is looked at twice an impulse, and by its place a field is found sooner."""
-
 
 def apply(position: Position, event: ev.Event) -> None:
     """Change a position as an event says."""
@@ -29,7 +26,7 @@ def _reserve_rolled(position: Position, event: ev.ReserveRolled) -> None:
     if event.received:
         for index in event.units:
             unit = position.units[index]
-            position.units[index] = unit._replace(status=unit.status & ~Status.WITHHELD)
+            position.become(index, unit._replace(status=unit.status & ~Status.WITHHELD))
 
 
 def _brigade_refitted(position: Position, event: ev.BrigadeRefitted) -> None:
@@ -44,7 +41,7 @@ def _brigade_refitted(position: Position, event: ev.BrigadeRefitted) -> None:
 def _equipment_abandoned(position: Position, event: ev.EquipmentAbandoned) -> None:
     unit = position.units[event.unit]
     status = (unit.status | Status.ABANDONED) & ~Status.DEPLOYED
-    position.units[event.unit] = unit._replace(status=int(status), bank=0)
+    position.become(event.unit, unit._replace(status=int(status), bank=0))
     position.touch()
 
 
@@ -98,20 +95,20 @@ def _supply_traced(position: Position, event: ev.SupplyTraced) -> None:
     wanted = dict.fromkeys(event.isolated, int(Status.ISOLATED))
     for index in event.supplied:
         wanted[index] = wanted.get(index, 0) | Status.SUPPLIED
-    units = position.units
-    stale = [index for index, unit in enumerate(units)
-             if unit[STATUS] & TRACED and unit.hex >= 0 and index not in wanted]
-    for index in stale:
-        units[index] = units[index]._replace(status=units[index].status & ~TRACED)
+    for index in position.fleeting() - wanted.keys():
+        unit = position.units[index]
+        if unit.status & TRACED and unit.hex >= 0:
+            position.become(index, unit._replace(status=unit.status & ~TRACED))
     for index, bits in wanted.items():
-        status = units[index].status & ~TRACED | bits
-        if status != units[index].status:
-            units[index] = units[index]._replace(status=status)
+        unit = position.units[index]
+        status = unit.status & ~TRACED | bits
+        if status != unit.status:
+            position.become(index, unit._replace(status=status))
 
 
 def _unit_replaced(position: Position, event: ev.UnitReplaced) -> None:
     unit, side = position.units[event.unit], position.catalog.units[event.unit].side
-    position.units[event.unit] = unit._replace(strength=unit.strength + event.points)
+    position.become(event.unit, unit._replace(strength=unit.strength + event.points))
     if event.hex != OFF_MAP:
         position.put(event.unit, event.hex)
     position.replacements = _add(position.replacements, side, -event.points)
@@ -120,7 +117,7 @@ def _unit_replaced(position: Position, event: ev.UnitReplaced) -> None:
 
 def _unit_repaired(position: Position, event: ev.UnitRepaired) -> None:
     unit = position.units[event.unit]
-    position.units[event.unit] = unit._replace(strength=unit.strength + 1)
+    position.become(event.unit, unit._replace(strength=unit.strength + 1))
     _book(position, "replaced", position.catalog.units[event.unit].side, 1)
 
 
@@ -223,7 +220,7 @@ def _unit_pursued(position: Position, event: ev.UnitPursued) -> None:
 
 def _strength_lost(position: Position, event: ev.StrengthLost) -> None:
     unit, side = position.units[event.unit], position.catalog.units[event.unit].side
-    position.units[event.unit] = unit._replace(strength=unit.strength - event.points)
+    position.become(event.unit, unit._replace(strength=unit.strength - event.points))
     _book(position, "lost", side, event.points)
     if event.isolated:
         _book(position, "isolated", side, event.points)
@@ -292,10 +289,10 @@ def _impulse_ended(position: Position, _event: ev.ImpulseEnded) -> None:
     position.assaults = ()
     position.vacated = ()
     position.withdrawn = ()
-    done = [index for index, unit in enumerate(position.units) if unit[STATUS] & IMPULSE_STATUS]
-    for index in done:
+    for index in tuple(position.fleeting()):
         unit = position.units[index]
-        position.units[index] = unit._replace(status=unit.status & ~IMPULSE_STATUS)
+        if unit.status & IMPULSE_STATUS:
+            position.become(index, unit._replace(status=unit.status & ~IMPULSE_STATUS))
 
 
 def _decision_reached(position: Position, event: ev.DecisionReached) -> None:

@@ -6,11 +6,13 @@ import hashlib
 import struct
 from dataclasses import fields, is_dataclass
 from functools import lru_cache
+from operator import attrgetter
 from typing import Any
 
 from .state import State
 
 _TAIL = tuple(field.name for field in fields(State) if field.name != "units")
+_VALUES = attrgetter(*_TAIL)
 
 
 _PACK = struct.Struct("<6i").pack
@@ -19,7 +21,8 @@ _PACK = struct.Struct("<6i").pack
 def checksum(state: State) -> str:
     """SHA-256, in hexadecimal, of units as little-endian 32-bit numbers and the rest as text."""
     digest = hashlib.sha256(b"".join(_rows(state)))
-    digest.update("\n".join(f"{name}={_plain(getattr(state, name))}" for name in _TAIL).encode())
+    digest.update("\n".join([f"{name}={_plain(value)}" for name, value
+                             in zip(_TAIL, _VALUES(state), strict=True)]).encode())
     return digest.hexdigest()
 
 
@@ -27,12 +30,14 @@ def _rows(state: State) -> list[bytes]:
     """A row for each unit; those of units unchanged since the state before are taken from it."""
     known = state.known
     if known.rows is None:
-        if known.before is None:
+        before = known.before
+        if before is None or before.rows is None:
             known.rows = [_PACK(*unit) for unit in state.units]
         else:
-            known.rows = [row if unit is old else _PACK(*unit)
-                          for unit, old, row in zip(state.units, *known.before, strict=True)]
-            known.before = None
+            known.rows = before.rows.copy()
+            for index in before.changed:
+                known.rows[index] = _PACK(*state.units[index])
+            known.before = before._replace(rows=None)
     return known.rows
 
 

@@ -321,6 +321,7 @@ class MovementPhase:
             steps, _ = walk(battle, index, action.path, manner)
         paid = self._buy_off(action, index, steps)
         run = Run(self, index, paid)
+        is_afv = battle.catalog.units[index].is_afv
         for place, step in enumerate(steps):
             if manner == Manner.AFV and step.leaves_zone and not (paid and place == 0):
                 self.dice_needed = True
@@ -330,7 +331,7 @@ class MovementPhase:
                         self._stop(index, "WD 3.A")
                         return
             run.take(step)
-            if self._crosses_ice(index, step):
+            if is_afv and self._crosses_ice(step):
                 self.dice_needed = True
                 if self.chance:
                     run.pause()
@@ -345,8 +346,8 @@ class MovementPhase:
         if not is_eliminated(self.battle.units[index]):
             self.battle.record(UnitStopped(index, self.battle.units[index].hex, clause))
 
-    def _crosses_ice(self, index: int, step: Step) -> bool:
-        return step.direction >= 0 and self.battle.catalog.units[index].is_afv and needs_ice_die(
+    def _crosses_ice(self, step: Step) -> bool:
+        return step.direction >= 0 and needs_ice_die(
             self.battle.catalog, self.battle.weather, step.start, step.direction)
 
     def _ice(self, index: int, step: Step) -> bool:

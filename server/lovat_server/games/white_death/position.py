@@ -4,26 +4,39 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import fields
+from operator import attrgetter
 from typing import Any
 
 from lovat_server.hexmap.grid import board_of
 
 from .catalog import Catalog
 from .orders import Assault, StandingOrders
-from .state import Bridge, Decision, Known, Ledger, Options, Pending, State, UnitState
-from .terms import OFF_MAP, HexIndex, ImpulseKind, Phase, Pool, Side, Status, Weather
+from .state import (
+    Before,
+    Bridge,
+    Decision,
+    Known,
+    Ledger,
+    Options,
+    Pending,
+    State,
+    UnitState,
+)
+from .terms import FLEETING, OFF_MAP, HexIndex, ImpulseKind, Phase, Pool, Side, Status, Weather
 
 FIELDS = tuple(field.name for field in fields(State))
+_VALUES = attrgetter(*FIELDS)
 
 
 class Position:
     """The fields of a `State`, with `units` and `bunkers` as lists.
 
     Only the functions of `changes` alter it, after `part`; units through `put`, `take_off`,
-    `arrange` and `flag`. `memo` keeps what was computed from where units stand; it is emptied when
-    they move. `about` does so for each side, emptied only when that side's units, bunkers, bridges
-    or the weather change: a side's zones outlast the moves of its enemy. Until something changes
-    both are those of the state itself, and what is found out now need not be found out again.
+    `arrange`, `flag` and `become`. `memo` keeps what was computed from where units stand; it is
+    emptied when they move. `about` does so for each side, emptied only when that side's units,
+    bunkers, bridges or the weather change: a side's zones outlast the moves of its enemy. Until
+    something changes both are those of the state itself, and what is found out now need not be
+    found out again. `hints` outlast moves; whoever takes one makes sure that it still holds.
     """
 
     turn: int
@@ -54,8 +67,7 @@ class Position:
 
     def __init__(self, catalog: Catalog, state: State) -> None:
         self.catalog = catalog
-        for name in FIELDS:
-            setattr(self, name, getattr(state, name))
+        vars(self).update(zip(FIELDS, _VALUES(state), strict=True))
         self.units: list[UnitState] = list(state.units)
         self.bunkers: list[int] = list(state.bunkers)
         self._origin = state
@@ -63,18 +75,23 @@ class Position:
         self.memo: dict[Hashable, Any] = state.known.memo
         self.about: list[dict[Hashable, Any]] = list(state.known.about)
         self._stacks: dict[int, list[int]] | None = state.known.stacks
+        self.hints = state.known.hints
+        self._changed: set[int] = set()
+        self._fleeting: set[int] | None = None
 
     def freeze(self) -> State:
         """The position as a value, with what is known about where its units stand."""
-        values = {name: getattr(self, name) for name in FIELDS}
+        values = dict(zip(FIELDS, _VALUES(self), strict=True))
         values["units"] = tuple(self.units)
         values["bunkers"] = tuple(self.bunkers)
         state = State(**values)
         for mine, its in zip(self.about, state.known.about, strict=True):
             its.update(mine)
         state.known.stacks = dict(self.stacks())
-        if self._origin.known.rows is not None:
-            state.known.before = self._origin.units, self._origin.known.rows
+        state.known.hints = self.hints
+        before = self._origin
+        state.known.before = Before(before.units, before.known.rows, tuple(self._changed))
+        state.known.fleeting = frozenset(self.fleeting())
         return state
 
     def part(self) -> None:
@@ -152,6 +169,7 @@ class Position:
         self.memo.clear()
         self.about[0].clear()
         self.about[1].clear()
+        self.hints = {}, {}
 
     def _moved(self, index: int) -> None:
         self.memo.clear()
@@ -163,21 +181,21 @@ class Position:
         self._unstack(index)
         stack = self.stack(hex_)
         rank = self.units[stack[-1]].rank + 1 if stack else 0
-        self.units[index] = UnitState(hex_, unit.strength, unit.status & ~Status.DEPLOYED, rank,
-                                      bank)
+        self.become(index, UnitState(hex_, unit.strength, unit.status & ~Status.DEPLOYED, rank,
+                                     bank))
         self.stacks()[hex_] = [*stack, index]
         self._moved(index)
 
     def take_off(self, index: int, unit: UnitState) -> None:
         """Put a unit off the map, in a new state."""
         self._unstack(index)
-        self.units[index] = unit
+        self.become(index, unit)
         self._moved(index)
 
     def arrange(self, hex_: int, units: tuple[int, ...]) -> None:
         """Order the units of a hex, top first."""
         for rank, index in enumerate(units):
-            self.units[index] = self.units[index]._replace(rank=rank)
+            self.become(index, self.units[index]._replace(rank=rank))
         self.stacks()[hex_] = list(units)
         self.memo.clear()
 
@@ -193,4 +211,19 @@ class Position:
 
     def flag(self, index: int, status: Status) -> None:
         unit = self.units[index]
-        self.units[index] = unit._replace(status=unit.status | status)
+        self.become(index, unit._replace(status=unit.status | status))
+
+    def become(self, index: int, unit: UnitState) -> None:
+        """A unit that stays where it is, in a new state."""
+        self.units[index] = unit
+        self._changed.add(index)
+        if unit.status & FLEETING:
+            self.fleeting().add(index)
+
+    def fleeting(self) -> set[int]:
+        """Units that may have a status which an impulse ends or traces anew, and maybe others."""
+        if self._fleeting is None:
+            known = self._origin.known.fleeting
+            self._fleeting = set(known) if known is not None else {
+                index for index, unit in enumerate(self.units) if unit.status & FLEETING}
+        return self._fleeting

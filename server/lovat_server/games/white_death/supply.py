@@ -57,21 +57,20 @@ def open_board(position: Position, side: Side) -> int:
 def _flood(position: Position, side: Side, wanted: int) -> int:
     """[WD 15.C] At least those hexes of `wanted` where a unit of the side is not isolated.
 
-    How far the flood has come is kept while the enemy stands still; what he has not cut off stays
-    open.
+    The hexes reached so far are kept step by step: what was reached before the enemy came in the
+    way is still open, and the flood goes on from there.
     """
-    about, edge = position.about[side.enemy], _edge(position.catalog, side)
-    reached, grown = about.get("flood") or (0, edge)
-    if not wanted & ~grown:
-        return grown
+    hints, edge = position.hints[side.enemy], _edge(position.catalog, side)
     dilate, free = position.catalog.map.grid.dilate, free_board(position, side)
+    reached: list[int] = [board for board in hints.get("flood", ()) if not board & ~free]
+    grown = dilate(reached[-1]) | edge if reached else edge
     while wanted & ~grown:
         new = grown & free
-        if new == reached:
+        if reached and new == reached[-1]:
             break
-        reached = new
-        grown = dilate(reached) | edge
-    about["flood"] = reached, grown
+        reached.append(new)
+        grown = dilate(new) | edge
+    hints["flood"] = reached
     return grown
 
 
@@ -118,11 +117,16 @@ def supplied_board(position: Position, side: Side) -> int:
     """
     known: int | None = position.about[side.enemy].get("supplied to the enemy")
     if known is None:
-        grid, free = position.catalog.map.grid, free_board(position, side)
-        reached = road_board(position, side)
-        for _ in range(SUPPLY_RANGE - 1):
-            reached = grid.dilate(reached) & free
-        known = position.about[side.enemy]["supplied to the enemy"] = grid.dilate(reached)
+        free, road, hints = free_board(position, side), road_board(position, side), \
+            position.hints[side.enemy]
+        free_then, road_then, supplied = hints.get("supplied to the enemy", (0, None, 0))
+        if road != road_then or (free ^ free_then) & supplied:
+            dilate, supplied = position.catalog.map.grid.dilate, road
+            for _ in range(SUPPLY_RANGE - 1):
+                supplied = dilate(supplied) & free
+            supplied = dilate(supplied)
+            hints["supplied to the enemy"] = free, road, supplied
+        known = position.about[side.enemy]["supplied to the enemy"] = supplied
     return known
 
 

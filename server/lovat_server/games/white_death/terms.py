@@ -97,6 +97,9 @@ TRACED: Final = Status.ISOLATED | Status.SUPPLIED
 """What is fixed at the start of an impulse (WD E.15)."""
 
 
+FLEETING: Final = IMPULSE_STATUS | TRACED
+
+
 class DecisionKind(IntEnum):
     """What the position waits for."""
 

@@ -91,21 +91,29 @@ def zone_board(position: Position, side: Side, *, ski_only: bool = False) -> int
     masks = [zone_masks(catalog, mobility, position.thaw) for mobility in Mobility]
     mobilities, needs_company = _zoning(catalog)
     board = 0
+    hints: dict[int, tuple[list[int], int]] = position.hints[side].setdefault(
+        ("zone", ski_only), {})
     for hex_, stack in position.stacks().items():
         first = stack[0]
         if units[first].side != side:
             continue
-        if needs_company[first] and len(stack) == 1 and not has_zone(position, first):
+        hint = hints.get(hex_)
+        if hint is not None and hint[0] is stack:
+            board |= hint[1]
             continue
-        for index in stack:
-            mobility = Mobility.LEG if states[index].status & Status.ABANDONED \
-                else mobilities[index]
-            if ski_only and mobility != Mobility.SKI:
-                continue
-            mask = masks[mobility][hex_]
-            if states[index].bank and tracks_banks(mobility, position.thaw):
-                mask &= _over_banks(position, index, mobility)
-            board |= mask
+        zone = 0
+        if not needs_company[first] or len(stack) > 1 or has_zone(position, first):
+            for index in stack:
+                mobility = Mobility.LEG if states[index].status & Status.ABANDONED \
+                    else mobilities[index]
+                if ski_only and mobility != Mobility.SKI:
+                    continue
+                mask = masks[mobility][hex_]
+                if states[index].bank and tracks_banks(mobility, position.thaw):
+                    mask &= _over_banks(position, index, mobility)
+                zone |= mask
+        hints[hex_] = stack, zone
+        board |= zone
     about["zone", ski_only] = board
     return board
 
