@@ -8,14 +8,15 @@ the top one. Hidden are:
   whether it is deployed, isolated, in supply, shaken, halted, without its equipment, or has fired a
   barrage;
 - all about units outside the map: which are lost, which wait, until when, with what strength;
-- which engineers built a bridge, the standing orders of the enemy, and the dice to come.
+- which engineers built a bridge, the strength points that the enemy has moved by rail, his standing
+  orders, and the dice to come.
 
 Not hidden are the fronts and states of units that a declared assault shows (all of the enemy in
 the hex for the attacker, the assaulting units for the defender), units that are named as having to
-retreat, deployed artillery in a hex the side observes, and every track: supply, points, strength
-points railed, losses, victory points. And the zones of control, that of ski units by itself: a zone
-is what the counters below the top make it, and whoever moves near learns it by its effect. So the
-board of the enemy's zone is kept as it is, and nothing else of what makes it.
+retreat, deployed artillery in a hex the side observes, and every other track: supply, points,
+losses, victory points. And the zones of control, that of ski units by itself: a zone is what the
+counters below the top make it, and whoever moves near learns it by its effect. So the board of the
+enemy's zone is kept as it is, and nothing else of what makes it.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from dataclasses import dataclass, replace
 from random import Random
 from typing import NamedTuple
 
-from lovat_server.games.white_death import observation, stacking, victory, zones
+from lovat_server.games.white_death import observation, rail, stacking, victory, zones
 from lovat_server.games.white_death.answers import Score
 from lovat_server.games.white_death.catalog import Catalog
 from lovat_server.games.white_death.game import WHITE_DEATH
@@ -202,7 +203,7 @@ class Veil:
         return changed_state
 
     def _elsewhere(self, state: State, random: Random) -> State:
-        """What lies outside the map, bridges' builders and standing orders."""
+        """What lies outside the map, bridges' builders, the rail used and standing orders."""
         rows = list(state.units)
         counted = bool(self.catalog.scenario.victory.garrison_survivor)
         for index in self.catalog.side_units[self.side.enemy]:
@@ -220,7 +221,10 @@ class Veil:
         both = list(state.standing)
         both[self.side.enemy] = StandingOrders(
             random.choice(tuple(FirePolicy)), *random.choices(tuple(Choice), k=5))
-        return replace(state, units=tuple(rows), bridges=bridges, standing=(both[0], both[1]))
+        railed = list(state.rail_moved)
+        railed[self.side.enemy] = random.randint(0, rail.LIMIT)
+        return replace(state, units=tuple(rows), bridges=bridges, standing=(both[0], both[1]),
+                       rail_moved=(railed[0], railed[1]))
 
 
 def only(state: State, units: tuple[int, ...]) -> State:

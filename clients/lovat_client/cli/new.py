@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from .console import OverlayOption, ServerOption, connected, out
+from .options import GameOptions, read_options
 
 EPILOG = "Example: lovat new game.json --seed 7 && lovat legal game.json"
 
@@ -23,18 +24,15 @@ def new(
     free_set_up: Annotated[bool, typer.Option(
         "--free-set-up", help="Let both sides set up by orders instead of the standard set-up."
     )] = False,
-    snow_visibility: Annotated[bool, typer.Option(
-        "--snow-visibility", help="Limit sight in snow to one hex.")] = False,
+    option: GameOptions = None,
     server: ServerOption = None,
     overlay: OverlayOption = None,
 ) -> None:
     """Create a game and write its first position to a file."""
-    from lovat.white_death.v1 import state_pb2
-
     from .files import write_position
     from .words import decision_in_words
 
-    options = state_pb2.Options(snow_visibility=True) if snow_visibility else None
+    options = read_options(option)
     with connected(server, overlay) as client:
         created = client.create_game(scenario, seed=seed, standard_set_up=not free_set_up,
                                      options=options)

@@ -40,8 +40,9 @@ _COUNTS = {"companies": Size.COMPANY, "battalions": Size.BATTALION, "regiments":
 class Formation:
     """A line of the order of appearance, or of the set-up of scenario I (`turn` 0).
 
-    `condition` is "" unless the formation is optional (WD 17.F): "die 6", "die 1-4" or
-    "7 Flieger" (with it). `counts` is the printed number of counters of each size.
+    `condition` is "" unless the formation is optional: "die 6", "die 1-4" or "7 Flieger" (with
+    it) by WD 17.F, "option" where only an option of the game brings it. `counts` is the printed
+    number of counters of each size.
     """
 
     name: str

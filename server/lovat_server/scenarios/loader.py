@@ -160,15 +160,17 @@ def check_scenario_hexes(
             faults.append(table.locate("hex", f"{hex_} is no hex of the map",
                                        "a column and a row, such as 2122"))
     areas = {line.zone for line in record.set_up} | set(record.zones)
+    areas.update(count.area for count in record.set_up_counts)
     if record.soviet_bridges:
         areas.add(record.soviet_bridges.area)
     for area in sorted(areas):
         if area not in battle_map.areas:
             faults.append(table.locate("zones", f"the map has no area {area!r}",
                                        "an area of map/areas.csv"))
-    for line in record.set_up:
-        if line.zone not in record.zones:
-            faults.append(table.locate("zones", f"no wording for {line.zone!r}",
+    for zone in (*(line.zone for line in record.set_up),
+                 *(count.zone for count in record.set_up_counts)):
+        if zone not in record.zones:
+            faults.append(table.locate("zones", f"no wording for {zone!r}",
                                        "a line under [zones]"))
 
 
@@ -201,6 +203,7 @@ def _scenario(
         garrison_in_bunkers=bool(record.vacated),
         personnel_in_bunkers=bool(limits.get("personnel_in_each_bunker_hex", 0)),
         artillery_east=limits.get("soviet_artillery_east_of_lowatj", 0),
+        set_up_counts=record.set_up_counts,
         bridge_builders=tuple(place_of[id_] for id_ in bridges.units) if bridges else (),
         bridge_area=bridges.area if bridges else "",
         standard_bridges={place_of[unit]: battle_map.index[hex_]

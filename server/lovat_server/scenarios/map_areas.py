@@ -12,6 +12,7 @@ crosses the whole map, D one of north, south, east, west:
     north of hex CCRR               rows above that hex (south, east, west likewise)
     on NAME                         the hexes of a line or patch
     outside NAME                    all others
+    in AREA or AREA                 two areas of the features file together
     town                            every town hex
     on or adjacent to CCRR          a hex and its neighbours
 """
@@ -160,6 +161,11 @@ def _outside(features: Features, name: str) -> int:
     return features.grid.full & ~_line(features, name)
 
 
+def _either(features: Features, first: str, second: str) -> int:
+    rules = {rule.name: rule for rule in features.areas}
+    return area_board(features, rules[first]) | area_board(features, rules[second])
+
+
 def _take(grid: Grid, board: int, rule: AreaRule) -> int:
     match = re.fullmatch(r"(\d+) (western|eastern)most", rule.take)
     if not match:
@@ -184,4 +190,5 @@ _TERMS: Final[tuple[tuple[str, Callable[..., int]], ...]] = (
     (r"town", _towns),
     (r"on (.+)", _line),
     (r"outside (.+)", _outside),
+    (r"in (\S+) or (\S+)", _either),
 )

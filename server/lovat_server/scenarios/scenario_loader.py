@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from lovat_server.core.provenance import Provenance
-from lovat_server.games.white_death.catalog import Level, Unit, VictorySchedule
+from lovat_server.games.white_death.catalog import Level, SetUpCount, Unit, VictorySchedule
 from lovat_server.games.white_death.terms import Pool, Side
 
 from .counter_loader import SIDES
@@ -60,7 +60,7 @@ class ScenarioRecord:
 
     `losses`, `vacated` and `bunker_losses` are those of scenarios II to V; `bunkers` are the
     bunkers still standing, at printed strength, and `bunker_losses` counts those of vacated
-    hexes too. `set_up_limits` are demands on the set-up that are not a zone.
+    hexes too. `set_up_limits` and `set_up_counts` are demands on the set-up that are not a zone.
     """
 
     id: str
@@ -78,6 +78,7 @@ class ScenarioRecord:
     zones: Mapping[str, str]
     set_up: tuple[SetUpLine, ...]
     set_up_limits: Mapping[str, int]
+    set_up_counts: tuple[SetUpCount, ...]
     losses: tuple[Loss, ...]
     bunker_losses: int
     vacated: tuple[int, ...]
@@ -144,6 +145,9 @@ def _read_scenario(number: int, table: TomlTable, shared: TomlTable) -> Scenario
         set_up=tuple(_set_up_line(row) for row in shared.tables("set_up")),
         set_up_limits={key: int(value) for key, value in table.table("set_up_limits").values.items()
                        if isinstance(value, int)},
+        set_up_counts=tuple(
+            SetUpCount(row.value("zone", ""), row.value("area", ""), row.value("count", 0))
+            for row in table.tables("set_up_counts")),
         losses=_losses(losses),
         bunker_losses=losses.value("bunkers", 0, needed=bool(losses.values)),
         vacated=losses.numbers("vacated"),
@@ -205,11 +209,12 @@ def _victory(table: TomlTable) -> VictorySchedule:
 
 
 def _sources(table: TomlTable, shared: TomlTable) -> ProvenanceCount:
-    """One for the heading, each part, bunker, set-up line and listed loss of the scenario."""
+    """One for the heading, each part, bunker, set-up line, count and listed loss."""
     sources: ProvenanceCount = Counter(
         part.provenance() for part in (table, table.table("supply"), shared.table("bridges"),
                                        table.table("victory")))
     sources.update(row.provenance() for key in ("bunkers", "set_up") for row in shared.tables(key))
+    sources.update(row.provenance() for row in table.tables("set_up_counts"))
     if "set_up_limits" in table:
         sources[table.table("set_up_limits").provenance()] += 1
     if "losses" in table:

@@ -15,6 +15,7 @@ from lovat_server.games.white_death.catalog import (
     Unit,
     VictorySchedule,
 )
+from lovat_server.games.white_death.game_options import OPTIONS
 from lovat_server.games.white_death.terms import Side
 from lovat_server.hexmap.grid import DIRECTIONS, OUTSIDE, hexes_of, opposite
 
@@ -39,6 +40,9 @@ def catalog_message(catalog: Catalog) -> catalog_pb2.Catalog:
             for turn, arrival in enumerate(catalog.arrivals[side], 1)
         ],
         "provenance": {source.value: count for source, count in catalog.provenance.items()},
+        "options": [{"name": option.name, "default_value": option.default,
+                     "clause": option.clause, "description": option.description}
+                    for option in OPTIONS],
     })
 
 

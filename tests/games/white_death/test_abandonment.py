@@ -225,14 +225,31 @@ def test_guns_left_behind_steady_nobody() -> None:
 @pytest.mark.parametrize("used", [True, False])
 @pytest.mark.parametrize(("id_", "side"), [("art", Side.GERMAN), ("katyusha", Side.SOVIET),
                                            ("bn", Side.GERMAN)])
-def test_a_rout_leaves_the_equipment(used: bool, id_: str, side: Side) -> None:
+def test_a_rout_by_itself_leaves_no_equipment(used: bool, id_: str, side: Side) -> None:
     battle = playing(f"{id_} 0505 3", used=used, dice=(6, 6), side=side.enemy, phasing=side.enemy)
     index = unit(battle, id_)
     assert morale.check(battle, index, Cause.BARRAGE, 1, Phase.BARRAGE) is not None
     assert any(isinstance(event, RetreatRequired) for event in battle.events)
-    left = any(isinstance(event, EquipmentAbandoned) for event in battle.events)
-    assert left is (used and id_ != "bn")
+    assert not any(isinstance(event, EquipmentAbandoned) for event in battle.events)
     assert battle.units[index].strength == 2
+
+
+@pytest.mark.rule("WD E.23")
+@pytest.mark.parametrize("used", [True, False])
+@pytest.mark.parametrize(("enemy", "through"), [("0603", True), ("1111", False)])
+def test_a_rout_through_a_zone_leaves_the_equipment_and_another_does_not(
+        used: bool, enemy: str, through: bool) -> None:
+    terrain = {"forest": "0506 0404 0405 0604 0605"}         # one way out, by 0504
+    battle = playing(f"art 0505 3; enemy {enemy}", used=used, dice=(6, 6), terrain=terrain,
+                     side=Side.SOVIET, phasing=Side.SOVIET, phase=Phase.ASSAULT)
+    index = unit(battle, "art")
+    morale.check(battle, index, Cause.CONVENTIONAL, 1, Phase.ASSAULT)
+    way = next(path for path in retreat.routes(battle, index)
+               if retreat.passes_zone(battle, Side.GERMAN, path) is through)
+    retreat.resolve(battle, Retreat((Route(index, way),)))
+    assert battle.units[index].strength == 2 - through
+    left = any(isinstance(event, EquipmentAbandoned) for event in battle.events)
+    assert left is (used and through)
 
 
 @pytest.mark.rule("WD E.23")

@@ -17,7 +17,14 @@ from lovat_server.games.white_death.events import (
     UnitEliminated,
     UnitHalted,
 )
-from lovat_server.games.white_death.orders import Assault, AssaultFire, Fire, Shot
+from lovat_server.games.white_death.orders import (
+    Assault,
+    AssaultFire,
+    Fire,
+    FirePolicy,
+    Shot,
+    StandingOrders,
+)
 from lovat_server.games.white_death.terms import FP, Cause, Kind, Phase, Side
 
 from .field import at, field, german, place, soviet, tanks
@@ -91,7 +98,8 @@ def test_wdtc_a03_eight_against_four_is_two_attacks_at_one_to_one():
     assert fire.judge(battle, ASSAULT, order) == []
     fire.resolve(battle, ASSAULT, order)
     fired = [event for event in battle.events if isinstance(event, AntitankFired)]
-    assert [(event.column, event.die, event.hits) for event in fired] == [("1:1", 2, 1)] * 2
+    t34 = battle.catalog.unit_index["t34"]
+    assert fired == [AntitankFired(ASSAULT, (t34,), pz, 4 * FP, 4 * FP, "1:1", 2, 1)] * 2
 
 
 @pytest.mark.rule("WD 10.C.2")
@@ -122,6 +130,14 @@ def test_no_die_falls_once_the_target_is_destroyed():
     assert af.resolve(battle, ASSAULT, (), pz, (4 * FP, 4 * FP))
     assert battle.units[pz].strength == 0
     assert isinstance(battle.events[-1], UnitEliminated)
+
+
+@pytest.mark.rule("WD 10.C.2")
+def test_no_die_falls_under_one_to_three():
+    battle = tank_fight()
+    pz = battle.catalog.unit_index["pz"]
+    assert not af.resolve(battle, ASSAULT, (0,), pz, (10,))
+    assert battle.events == [AntitankFired(ASSAULT, (0,), pz, 10, 4 * FP, "", 0, 0)]
 
 
 @pytest.mark.rule("WD 21.D")
@@ -210,6 +226,59 @@ def test_an_unstacked_german_weapons_company_has_no_zone_and_does_not_fire():
 
 
 @pytest.mark.rule("WD 3.A")
+@pytest.mark.rule("WD 12.B")
+def test_an_afv_that_leaves_is_fired_at_down_the_slope_with_double_value():
+    catalog = field([pak("high"), pak("level"), tanks(soviet("t34", strength=5))],
+                    down="0404-0405")
+    battle = place(catalog, "high 0404; level 0406; t34 0405", dice=(6,) * 13,
+                   phase=Phase.MOVEMENT)
+    assert not af.fire_on_leaving(battle, catalog.unit_index["t34"], at(405))
+    assert sum(event.value for event in battle.events) == (12 + 6) * FP
+
+
+@pytest.mark.rule("WD 3.A")
+@pytest.mark.rule("WD 10.C.1")
+def test_the_least_antitank_value_fires_and_none_does_not():
+    catalog = field([pak("pak"), german("inf", antitank=FP // 4), german("hq", antitank=0),
+                     tanks(soviet("t34", strength=5))])
+    battle = place(catalog, "pak 0404; inf 0404 1 isolated; hq 0404; t34 0405", dice=(6,) * 13,
+                   phase=Phase.MOVEMENT)
+    index = catalog.unit_index
+    assert not af.fire_on_leaving(battle, index["t34"], at(405))
+    assert {event.firers for event in battle.events} == {(index["inf"], index["pak"])}
+    assert sum(event.value for event in battle.events) == 6 * FP + 1
+
+
+@pytest.mark.rule("WD 3.A")
+@pytest.mark.parametrize(("strength", "fired"), [(3, [6 * FP]), (1, [2 * FP])])
+def test_fire_that_is_to_be_even_is_one_attack_at_an_afv_that_leaves(strength, fired):
+    catalog = field([pak("pak", strength=strength), tanks(soviet("t34"), defence=5)])
+    battle = place(catalog, "pak 0404; t34 0405", dice=(6,), phase=Phase.MOVEMENT,
+                   standing=(StandingOrders(), StandingOrders(fire=FirePolicy.EVEN)))
+    assert not af.fire_on_leaving(battle, catalog.unit_index["t34"], at(405))
+    assert [event.value for event in battle.events] == fired
+
+
+@pytest.mark.rule("WD 3.A")
+def test_even_fire_that_does_not_reach_one_to_three_is_not_fired():
+    catalog = field([german("bn", strength=1), tanks(soviet("t34"))])
+    battle = place(catalog, "bn 0404; t34 0405", phase=Phase.MOVEMENT,
+                   standing=(StandingOrders(), StandingOrders(fire=FirePolicy.EVEN)))
+    assert not af.fire_on_leaving(battle, catalog.unit_index["t34"], at(405))
+    assert battle.events == []
+
+
+@pytest.mark.rule("WD 3.A")
+def test_the_failure_of_one_afv_does_not_stop_the_next():
+    catalog = field([pak("pak", strength=1), tanks(soviet("a")), tanks(soviet("b"))])
+    battle = place(catalog, "pak 0404; a 0405; b 0405", dice=(1, 4, 4, 1, 1, 1),
+                   phase=Phase.MOVEMENT)
+    index = catalog.unit_index
+    assert af.fire_on_leaving(battle, index["a"], at(405))          # hit, and 8 + 1 is over 8
+    assert not af.fire_on_leaving(battle, index["b"], at(405))      # hit, but it passes
+
+
+@pytest.mark.rule("WD 3.A")
 @pytest.mark.parametrize(("two", "stops", "halts", "retreats"), [
     ((1, 1), False, 0, 0), ((4, 4), True, 0, 0), ((6, 6), True, 1, 1),
 ])
@@ -250,8 +319,16 @@ def test_expected_losses_are_exact():
     (22, 5, (11, 11)),          # two chances in six
     (32, 5, (32,)),             # 1:1 has as many in one attack
     (33, 5, (11, 11, 11)),
+    (23, 5, (12, 11)),          # the eighths that do not divide go to the first
+    (35, 5, (12, 12, 11)),
 ])
 def test_the_best_split_of_one_pool(value, strength, shots):
     catalog = field([tanks(soviet("t34", strength=strength))])
     battle = place(catalog, "t34 0404")
     assert af.best_split(battle, 0, value) == shots
+
+
+@pytest.mark.rule("WD 10.C.2")
+def test_the_server_divides_a_pool_into_24_attacks_at_most():
+    battle = place(field([tanks(soviet("t34", strength=30))]), "t34 0404")
+    assert af.best_split(battle, 0, 30 * 11) == (14,) * 18 + (13,) * 6

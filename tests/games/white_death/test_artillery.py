@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from lovat_server.games.white_death import artillery, barrage, fire
+from lovat_server.games.white_death import artillery, barrage, engagement, fire
 from lovat_server.games.white_death.battle import Battle, replay
 from lovat_server.games.white_death.catalog import Catalog
 from lovat_server.games.white_death.events import (
@@ -420,6 +420,29 @@ def test_wdtc_b08_soviet_support_is_for_the_controlling_division():
     assert two_divisions("") == ["WD 11.A.1"]
     assert two_divisions("381") == ["WD 11.A.1"]
     assert two_divisions("28", "army") == ["WD 11.A.1"]
+
+
+@pytest.mark.rule("WD 11.A.1")
+@pytest.mark.parametrize(("stack", "sappers", "broken"), [
+    (405, "3SA", []),              # the stack of the division itself
+    (304, "3SA", ["WD 11.A.1"]),   # army troops by themselves: no unit of the division there
+    (304, "257", []),              # a second division: all count as units of the headquarters
+])
+def test_one_division_supports_only_stacks_with_units_of_its_own(stack, sappers, broken):
+    catalog = field([soviet("r28", division="28"), german("bn"),
+                     soviet("eng", division=sappers, divisional=sappers == "257"),
+                     guns(soviet("art28", division="28"))])
+    battle = place(catalog, "r28 0405; eng 0304; bn 0404; art28 0306 3 deployed",
+                   assaults=(assault(catalog, 404, "r28", "eng"),))
+    art = units(battle, "art28")[0]
+    named = "28" if sappers == "257" else ""
+    order = AssaultFire((Fire(at(404), support=(Support(art, at(stack)),), headquarters=named),))
+    assert clauses(fire.judge(battle, ASSAULT, order)) == broken
+    offered = {option.stack for option in engagement.support_options(battle, at(404), ASSAULT)}
+    assert (at(stack) not in offered) is bool(broken)
+    default = fire.default_order(battle, ASSAULT)
+    assert fire.judge(battle, ASSAULT, default) == []
+    assert [item.unit for item in default.fires[0].support] == [art]
 
 
 @pytest.mark.rule("WD 11.A.1")

@@ -9,7 +9,13 @@ from lovat_server.games.white_death import engagement, fire
 from lovat_server.games.white_death.assault import refusal
 from lovat_server.games.white_death.battle import Battle
 from lovat_server.games.white_death.catalog import Catalog
-from lovat_server.games.white_death.events import ConventionalFired, MoraleChecked, StrengthLost
+from lovat_server.games.white_death.events import (
+    ConventionalFired,
+    MoraleChecked,
+    RetreatRequired,
+    StrengthLost,
+    UnitHalted,
+)
 from lovat_server.games.white_death.orders import Assault, AssaultFire, DefensiveFire, Fire, Shot
 from lovat_server.games.white_death.terms import FP, Cause, Kind, Phase, Side, Status
 
@@ -69,8 +75,9 @@ def test_wdtc_c02_results_of_the_table(value, die, result):
     catalog = field([german("bn", strength=8)])
     battle = place(catalog, "bn 0404", dice=(die, 1, 1))
     cf.resolve(battle, DEFENCE, (), 0, value * FP)
-    assert battle.events[0].modifier == result
-    assert battle.events[0].die == die
+    (fired,) = [event for event in battle.events if isinstance(event, ConventionalFired)]
+    assert (fired.value, fired.defence) == (value * FP, 6 * FP)
+    assert (fired.die, fired.modifier) == (die, result)
 
 
 @pytest.mark.rule("WD 9.C.4")
@@ -89,6 +96,14 @@ def test_wdtc_c03_at_most_half_is_lost_and_the_check_is_at_the_printed_number(
     (check,) = [event for event in battle.events if isinstance(event, MoraleChecked)]
     assert [modifier.value for modifier in check.modifiers] == [added]
     assert battle.units[0].strength == strength - lost
+
+
+@pytest.mark.rule("WD 9.C.4")
+@pytest.mark.parametrize(("strength", "number", "lost"), [
+    (1, 1, 1), (1, 4, 1), (2, 4, 1), (3, 3, 1), (8, 3, 3), (8, 4, 4), (1, 0, 0),
+])
+def test_what_a_result_takes(strength, number, lost):
+    assert cf.loss(strength, number) == lost
 
 
 @pytest.mark.rule("WD 9.C.4")
@@ -156,6 +171,17 @@ def test_a_unit_that_assaults_out_of_a_bunker_uses_the_town():
                    assaults=(assault(catalog, 405, "bn"),))
     assert cf.defence_value(battle, catalog.unit_index["bn"]) == 10 * FP
     assert cf.defence_value(battle, catalog.unit_index["stays"]) == 15 * FP
+
+
+@pytest.mark.rule("WD 24")
+def test_a_mounted_charge_halves_the_defence():
+    catalog = field([soviet("cav", traits="cavalry"), soviet("on_foot", traits="cavalry"),
+                     german("bn")], forest="0405")
+    index = catalog.unit_index
+    order = Assault(at(404), (index["cav"], index["on_foot"]), (index["cav"],))
+    battle = place(catalog, "cav 0405; on_foot 0405; bn 0404", assaults=(order,))
+    assert cf.defence_value(battle, index["cav"]) == 4 * FP
+    assert cf.defence_value(battle, index["on_foot"]) == 8 * FP
 
 
 def stack_under_assault(dice: tuple[int, ...] = ()) -> Battle:
@@ -271,6 +297,19 @@ def test_a_defender_is_not_in_the_terrain_of_those_who_assault_it():
     assert cf.combat_value(battle, catalog.unit_index["sturm"], assaulted=at(404)) == 9 * FP
 
 
+@pytest.mark.rule("WD 12.B")
+@pytest.mark.rule("WD 15.C")
+@pytest.mark.rule("WD 21.A")
+def test_every_multiplier_is_named_with_its_clause():
+    catalog = field([soviet("smg", traits="close_combat"), german("bn")], town="0404",
+                    down="0405-0404")
+    battle = place(catalog, "smg 0405 3 isolated; bn 0404")
+    assert cf.multipliers(battle, catalog.unit_index["smg"], assaulted=at(404), into=at(404)) == (
+        ("WD 21.A", "close combat", 2, 1), ("WD 12.B", "down a slope", 2, 1),
+        ("WD 15.C", "isolated", 1, 2))
+    assert cf.multipliers(battle, catalog.unit_index["bn"], assaulted=at(404), into=at(405)) == ()
+
+
 @pytest.mark.rule("WD 15.C")
 def test_wdtc_c09_isolated_values_keep_their_halves():
     catalog = field([soviet("rifle", strength=3), heavy(german("flak"))])
@@ -310,3 +349,20 @@ def test_abandoned_weapons_are_personnel_with_a_defensive_factor_of_one():
     assert cf.combat_value(battle, 0, assaulted=at(404)) == 3 * FP
     assert cf.is_defensive_only(battle, 0)
     assert battle.units[0].status & Status.ABANDONED
+
+
+@pytest.mark.rule("WD 23")
+def test_a_factor_without_parentheses_gets_them_once_the_equipment_is_abandoned():
+    catalog = field([light(german("kept")), light(german("left"))])
+    battle = place(catalog, "kept 0404; left 0404 3 abandoned")
+    values = [(cf.is_defensive_only(battle, index), cf.conventional_factor(battle, index))
+              for index in (catalog.unit_index["kept"], catalog.unit_index["left"])]
+    assert values == [(False, 3 * FP), (True, FP)]
+
+
+@pytest.mark.rule("WD 9.C.5")
+@pytest.mark.parametrize(("phase", "follows"), [(DEFENCE, UnitHalted), (ASSAULT, RetreatRequired)])
+def test_a_check_that_conventional_fire_calls_for_has_the_effect_of_its_phase(phase, follows):
+    battle = place(field([german("bn")]), "bn 0404", dice=(3, 4, 5))     # MC, and 9 is over 8
+    assert cf.resolve(battle, phase, (), 0, 6 * FP)
+    assert [type(event) for event in battle.events] == [ConventionalFired, MoraleChecked, follows]

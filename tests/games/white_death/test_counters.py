@@ -33,8 +33,9 @@ def formations() -> dict[str, Formation]:
 
 
 def placed() -> list[Unit]:
+    """Every counter that a set-up or an order of appearance brings."""
     return [counter.unit for counter in counters().values()
-            if counter.unit.formation != UNPLACED]
+            if counter.unit.formation != UNPLACED and "by_option" not in counter.unit.traits]
 
 
 def unit(unit_id: str) -> Unit:
@@ -50,10 +51,15 @@ def test_there_are_377_counters_179_soviet_and_198_german():
     assert Counter(unit.side for unit in placed()) == {Side.SOVIET: 179, Side.GERMAN: 198}
 
 
-def test_one_rocket_battalion_is_named_but_placed_nowhere():
-    unplaced = [counter.unit.label for counter in counters().values()
-                if counter.unit.formation == UNPLACED]
-    assert unplaced == ["III/1L"]
+@pytest.mark.rule("WD Notes.IV")
+def test_one_rocket_battalion_is_named_but_comes_by_option_only():
+    others = [counter.unit.label for counter in counters().values()
+              if counter.unit not in placed()]
+    assert others == ["III/1L"]
+    third, second = formations()["III/1 Lehr Rocket Battalion"], \
+        formations()["II/1 Lehr Rocket Battalion"]
+    assert (third.turn, third.impulse, third.area) == (second.turn, second.impulse, second.area)
+    assert third.condition == "option"
 
 
 @pytest.mark.parametrize(("side", "sizes", "kinds", "strength"), [
@@ -71,7 +77,8 @@ def test_sizes_kinds_and_strength_of_a_side_add_up(side, sizes, kinds, strength)
 
 @pytest.mark.parametrize("name", list(formations()))
 def test_a_formation_has_its_printed_count_of_counters(name):
-    held = Counter(unit.size for unit in placed() if unit.formation == name)
+    held = Counter(counter.unit.size for counter in counters().values()
+                   if counter.unit.formation == name)
     assert {size: count for size, count in formations()[name].counts.items() if count} == held
 
 
@@ -91,7 +98,8 @@ def test_a_formation_arrives_as_the_order_of_appearance_says(name, turn, impulse
 
 
 def test_the_optional_reinforcements_are_35_counters():
-    optional = {name for name, formation in formations().items() if formation.condition}
+    optional = {name for name, formation in formations().items()
+                if formation.condition not in ("", "option")}
     held = Counter(unit.side for unit in placed() if unit.formation in optional)
     assert held == {Side.SOVIET: 20, Side.GERMAN: 15}
 

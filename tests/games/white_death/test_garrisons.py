@@ -7,14 +7,15 @@ from dataclasses import replace
 import pytest
 
 from lovat_server.core.violations import Reason
-from lovat_server.games.white_death import garrisons
+from lovat_server.games.white_death import advance, garrisons
 from lovat_server.games.white_death.battle import Battle
 from lovat_server.games.white_death.catalog import Catalog
 from lovat_server.games.white_death.events import GarrisonRolled, TownGarrisonsReleased
+from lovat_server.games.white_death.orders import Advance, Assault, Occupation
 from lovat_server.games.white_death.terms import DecisionKind, Side
 from lovat_server.scenarios.loader import load_catalog
 
-from .field import at, field, german, place
+from .field import at, field, german, number, place
 from .playing import accepts, march, moves, refusals
 
 LINE = "city 0505; town 0202; free 0808"
@@ -153,3 +154,22 @@ def test_wdtc_v01_orders_of_a_garrison() -> None:
     for id_, hex_ in (("city", 506), ("town", 203)):
         found = refusals(on(1), moves(march(battle, id_, hex_)))
         assert [v.reason for v in found] == [Reason.GARRISON]
+
+
+@pytest.mark.rule("WD 22")
+@pytest.mark.parametrize(("turn", "released", "hex_", "goes"), [
+    (2, False, 504, False), (2, True, 504, True), (2, False, 506, True), (1, False, 506, False),
+])
+def test_a_held_garrison_does_not_advance_out_of_the_city(turn, released, hex_, goes) -> None:
+    """It assaults a hex outside and one inside; what it empties it enters only inside."""
+    battle = on(turn, line="city 0505; free 0405", released=released)
+    battle.assaults = tuple(Assault(at(target), (index(battle, "city"),))
+                            for target in (504, 506))
+    advance.note_vacated(battle)
+    assert (at(hex_) in battle.vacated) is goes
+    battle.vacated = (at(504), at(506))
+    order = Advance((Occupation(at(hex_), (index(battle, "city"),)),))
+    found = advance.judge(battle, order)
+    assert [(v.reason, v.clause, v.path) for v in found] == (
+        [] if goes else [(Reason.GARRISON, "WD 22", "occupations[0].units[0]")])
+    assert (hex_ in {number(option.hex) for option in advance.options(battle)}) is goes

@@ -8,8 +8,10 @@ from lovat_server.games.white_death import fire, morale
 from lovat_server.games.white_death.battle import Battle
 from lovat_server.games.white_death.catalog import Catalog
 from lovat_server.games.white_death.events import (
-    EquipmentAbandoned,
+    Event,
+    Modifier,
     MoraleChecked,
+    PhaseBegan,
     RetreatRequired,
     StrengthLost,
     UnitEliminated,
@@ -17,7 +19,6 @@ from lovat_server.games.white_death.events import (
     UnitShaken,
 )
 from lovat_server.games.white_death.orders import Assault, AssaultFire, DefensiveFire, Fire, Shot
-from lovat_server.games.white_death.state import Options
 from lovat_server.games.white_death.terms import (
     FP,
     Cause,
@@ -28,7 +29,7 @@ from lovat_server.games.white_death.terms import (
     Weather,
 )
 
-from .field import at, field, german, guns, place, soviet, tanks
+from .field import at, field, german, place, soviet, tanks
 
 PASSED, FAILED, ROUTED = MoraleResult
 ASSAULT, DEFENCE, BARRAGE = Phase.ASSAULT, Phase.DEFENSIVE_FIRE, Phase.BARRAGE
@@ -69,7 +70,7 @@ def test_wdtc_r01_infantry_that_routs_loses_one_more():
     assert battle.units[0].strength == 2
     assert kinds(battle) == [MoraleChecked, StrengthLost, RetreatRequired]
     assert battle.events[1].cause == Cause.ROUT
-    assert battle.events[2].routed
+    assert battle.events[2] == RetreatRequired(0, at(404), routed=True)
 
 
 @pytest.mark.rule("WD 14.B")
@@ -109,6 +110,25 @@ def test_wdtc_r02_all_modifiers_add_up():
         "WD 14.C.3": 1, "WD 14.C.5": 1, "WD 14.C.4": 2, "WD 14.C.8": 1}
 
 
+@pytest.mark.rule("WD 14.A")
+@pytest.mark.rule("WD 14.C")
+@pytest.mark.parametrize(("cause", "fright", "expected"), [
+    (Cause.CONVENTIONAL, morale.TANK_FRIGHT, [
+        ("WD 14.A.3", "combat result", 2), ("WD 14.C.2", "tank fright", 1)]),
+    (Cause.CONVENTIONAL, morale.CAVALRY_CHARGE, [
+        ("WD 14.A.3", "combat result", 2), ("WD 14.C.7", "cavalry charge", 1)]),
+    (Cause.ANTITANK, "", [("WD 14.A.1", "strength lost to antitank fire", 2)]),
+    (Cause.BARRAGE, "", [("WD 14.A.2", "strength lost to barrage", 2)]),
+    (Cause.TANK_FRIGHT, "", []),
+])
+def test_every_modifier_is_named_with_its_clause(cause, fright, expected):
+    battle = place(field([german("bn")]), "bn 0404 3 isolated", weather=Weather.SNOW)
+    found = morale.modifiers(battle, 0, cause, 2, fright=fright, earlier=(3, 4))
+    assert [(m.clause, m.name, m.value) for m in found] == [
+        *expected, ("WD 14.C.3", "isolated", 1), ("WD 14.C.4", "routed in the hex", 3),
+        ("WD 14.C.5", "snow", 1), ("WD 14.C.8", "eliminated in the hex", 4)]
+
+
 @pytest.mark.rule("WD 14.C.4")
 @pytest.mark.rule("WD 14.C.8")
 def test_wdtc_r02_earlier_routs_and_eliminations_of_the_hex_count():
@@ -135,6 +155,66 @@ def test_routs_in_another_hex_do_not_count():
              Fire(at(407), (Shot(catalog.unit_index["b"], 6 * FP),)))
     fire.resolve(battle, ASSAULT, AssaultFire(fires))
     assert [m.clause for m in checks(battle)[1].modifiers] == ["WD 14.A.3"]
+
+
+@pytest.mark.rule("WD 14.C.4")
+@pytest.mark.rule("WD 14.C.8")
+def test_routs_and_eliminations_add_up_by_hex_since_the_phase_began():
+    def fallen(unit: int, hex_: int, cause: Cause) -> list[Event]:
+        return [StrengthLost(unit, 1, cause, False), UnitEliminated(unit, at(hex_))]
+
+    def fled(unit: int, hex_: int, *, routed: bool = True) -> list[Event]:
+        return [RetreatRequired(unit, at(hex_), routed)]
+
+    phase = [
+        *fallen(0, 404, Cause.CONVENTIONAL), *fled(1, 404), *fallen(2, 404, Cause.ROUT),
+        *fallen(3, 404, Cause.ANTITANK), *fled(4, 404), *fallen(5, 404, Cause.ROUT),
+        *fled(6, 404), *fallen(7, 404, Cause.ROUT), *fallen(8, 404, Cause.CONVENTIONAL),
+        *fled(9, 404, routed=False), StrengthLost(10, 1, Cause.CONVENTIONAL, False),
+        *fled(11, 405), *fallen(12, 405, Cause.CONVENTIONAL), *fallen(13, 405, Cause.ROUT),
+    ]
+    assert morale.earlier_losses(phase, at(404)) == (6, 3)
+    assert morale.earlier_losses(phase, at(405)) == (2, 1)
+    assert morale.earlier_losses([*phase, PhaseBegan(ASSAULT), *fled(14, 404)], at(404)) == (1, 0)
+
+
+@pytest.mark.rule("WD 14.C.4")
+def test_a_rout_of_an_earlier_phase_is_no_longer_counted():
+    battle = place(field([german("a"), german("b")]), "a 0404; b 0404", dice=(6, 6, 1, 1, 1, 1))
+    morale.check(battle, 0, Cause.BARRAGE, 1, BARRAGE)
+    morale.check(battle, 1, Cause.BARRAGE, 1, BARRAGE)
+    battle.record(PhaseBegan(ASSAULT))
+    morale.check(battle, 1, Cause.CONVENTIONAL, 1, ASSAULT)
+    assert [{m.clause: m.value for m in check.modifiers} for check in checks(battle)] == [
+        {"WD 14.A.2": 1}, {"WD 14.A.2": 1, "WD 14.C.4": 1}, {"WD 14.A.3": 1}]
+
+
+@pytest.mark.rule("WD 14.A.2")
+def test_barrage_losses_are_added_to_the_check():
+    battle = place(field([german("bn", strength=6)]), "bn 0404", dice=(3, 4))
+    morale.take(battle, 0, morale.Harm(Cause.BARRAGE, 2, 2), BARRAGE)
+    added = (Modifier("WD 14.A.2", "strength lost to barrage", 2),)
+    assert battle.events == [
+        StrengthLost(0, 2, Cause.BARRAGE, isolated=False),
+        MoraleChecked(0, Cause.BARRAGE, (3, 4), added, 8, FAILED), UnitShaken(0)]
+
+
+@pytest.mark.rule("WD 25.VI.4")
+@pytest.mark.parametrize("cut_off", [True, False])
+def test_strength_lost_in_isolation_is_told_apart(cut_off):
+    battle = place(field([german("bn")]), f"bn 0404 3 {'isolated' if cut_off else ''}")
+    assert not morale.lose_strength(battle, 0, 1, Cause.CONVENTIONAL)
+    assert battle.events == [StrengthLost(0, 1, Cause.CONVENTIONAL, isolated=cut_off)]
+
+
+@pytest.mark.rule("WD 9.C.4")
+def test_no_more_is_lost_than_there_is_and_nothing_is_no_loss():
+    battle = place(field([german("bn")]), "bn 0404 2")
+    assert not morale.lose_strength(battle, 0, 0, Cause.CONVENTIONAL)
+    assert battle.events == []
+    assert morale.lose_strength(battle, 0, 3, Cause.ANTITANK)
+    assert battle.events == [StrengthLost(0, 2, Cause.ANTITANK, isolated=False),
+                             UnitEliminated(0, at(404))]
 
 
 @pytest.mark.rule("WD 14.B.1")
@@ -220,6 +300,22 @@ def test_soviet_afvs_are_vulnerable():
 
 
 @pytest.mark.rule("WD 14.C.2")
+@pytest.mark.rule("WD 14.A.1")
+@pytest.mark.parametrize(("die", "cause", "clauses"), [
+    (1, Cause.ANTITANK, {"WD 14.A.1": 1, "WD 14.C.2": 1}), (6, Cause.TANK_FRIGHT, {}),
+])
+def test_a_soviet_afv_that_is_hit_checks_one_level_worse(die, cause, clauses):
+    catalog = field([tanks(german("pz")), tanks(soviet("t34"), defence=3)])
+    battle = place(catalog, "pz 0404; t34 0405", phasing=Side.GERMAN, dice=(die, 1, 1),
+                   phase=ASSAULT, assaults=(assault(catalog, 405, "pz"),))
+    shots = (Shot(catalog.unit_index["t34"], 3 * FP),)      # 1:1
+    fire.resolve(battle, ASSAULT, AssaultFire((Fire(at(405), antitank=shots),)))
+    (check,) = checks(battle)
+    assert check.cause == cause
+    assert {m.clause: m.value for m in check.modifiers} == clauses
+
+
+@pytest.mark.rule("WD 14.C.2")
 def test_a_halted_afv_frightens_nobody():
     catalog = field([tanks(soviet("t34")), soviet("rifle"), german("bn")])
     battle = place(catalog, "t34 0405 3 halted; rifle 0405; bn 0404",
@@ -280,15 +376,6 @@ def test_a_mounted_charge_frightens_germans_in_the_open(line, terrain, clauses):
     assert [m.clause for m in first.modifiers if m.clause != "WD 14.A.3"] == clauses
 
 
-@pytest.mark.rule("WD E.23")
-@pytest.mark.parametrize("used", [True, False])
-def test_weapons_that_rout_leave_their_equipment_by_optional_rule(used):
-    battle = place(field([guns(german("art"))]), "art 0404 3", dice=(6, 6),
-                   options=Options(abandoned_equipment=used))
-    morale.check(battle, 0, Cause.CONVENTIONAL, 0, ASSAULT)
-    assert (EquipmentAbandoned in kinds(battle)) is used
-
-
 @pytest.mark.rule("WD 14")
 @pytest.mark.parametrize(("unit", "result", "throws"), [
     (german("bn"), 0, 3), (german("bn"), 1, 6), (german("bn", morale=12), 0, 0),
@@ -297,3 +384,11 @@ def test_weapons_that_rout_leave_their_equipment_by_optional_rule(used):
 def test_chances_of_a_rout(unit, result, throws):
     battle = place(field([unit]), "bn 0404")
     assert morale.rout_chance(battle, 0, Cause.CONVENTIONAL, result) == throws
+
+
+@pytest.mark.rule("WD 14.C.2")
+@pytest.mark.rule("WD 14.C.6")
+def test_fright_and_bunkers_count_in_the_chance_of_a_rout():
+    battle = place(field([german("bn")]), "bn 0404")
+    assert morale.rout_chance(battle, 0, Cause.CONVENTIONAL, 1, fright=morale.TANK_FRIGHT) == 10
+    assert morale.rout_chance(garrison(15), 1, Cause.CONVENTIONAL, 4) == 0

@@ -15,6 +15,7 @@ from lovat_server.games.white_death.events import (
     StrengthLost,
     UnitMoved,
 )
+from lovat_server.games.white_death.orders import FirePolicy, StandingOrders
 from lovat_server.games.white_death.terms import (
     MP,
     DecisionKind,
@@ -243,6 +244,26 @@ def test_wdtc_m12_tanks_are_fired_at_on_leaving_each_zone():
     free = march(began, "t", 403, pay_to_leave=True)
     assert cost(began, "t", free) == mp(1, 4) + 1
     assert not of_kind(list(submit(began, moves(free)).events), AntitankFired)
+
+
+@pytest.mark.rule("WD 3.A")
+@pytest.mark.parametrize(("policy", "shots"), [
+    (FirePolicy.HIGHEST_LOSS, (12, 12, 12, 12)), (FirePolicy.EVEN, (48,))])
+def test_fire_on_leaving_is_split_as_the_owner_s_standing_orders_say(policy, shots):
+    """Six points at a defence of 4: four attacks at 1:3, or one at 1:1."""
+    catalog = field([tanks(soviet("t", morale=12)), german("a", antitank=16)])
+    battle = place(catalog, "t 0404; a 0405", dice=(6,) * 12,
+                   standing=(StandingOrders(), StandingOrders(fire=policy)))
+    fired = of_kind(list(submit(battle, moves(march(battle, "t", 403))).events), AntitankFired)
+    assert tuple(event.value for event in fired) == shots
+
+
+@pytest.mark.rule("WD 3.A")
+def test_even_fire_under_one_to_three_is_no_fire():
+    catalog = field([tanks(soviet("t", morale=12)), german("a", antitank=1)])
+    battle = place(catalog, "t 0404; a 0405", dice=(1,) * 12,
+                   standing=(StandingOrders(), StandingOrders(fire=FirePolicy.EVEN)))
+    assert not of_kind(list(submit(battle, moves(march(battle, "t", 403))).events), AntitankFired)
 
 
 @pytest.mark.rule("WD 3.A")

@@ -3,19 +3,28 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from dataclasses import replace
 from functools import cache
 
 import pytest
 
 from lovat_server.core.dice import KeyedDice
 from lovat_server.core.violations import Reason
-from lovat_server.games.white_death import losses_to_date, set_up, stacking, zones
+from lovat_server.games.white_death import (
+    losses_to_date,
+    reinforcements,
+    set_up,
+    stacking,
+    zones,
+)
 from lovat_server.games.white_death.battle import Battle, replay
 from lovat_server.games.white_death.events import BridgeBuilt, GameEnded, UnitPlaced
 from lovat_server.games.white_death.game import WHITE_DEATH
 from lovat_server.games.white_death.opening import opening_state
 from lovat_server.games.white_death.orders import (
+    Casualty,
     DistributeLosses,
+    Placement,
     Refit,
     SetUp,
     SustainGarrison,
@@ -32,6 +41,7 @@ ONE, II, III, IV, V, VI = (
 )
 EVERY = (ONE, II, III, IV, V, VI)
 LATER = (II, III, IV, V)
+PLAIN = Options()
 FRONT = {II: "II-SOVIET-WEST", III: "III-SOVIET", IV: "IV-SOVIET", V: "V-SOVIET"}
 POCKETS = {"3 Mountain Division", "743 Engineer Battalion", "506 Artillery Battalion",
            "5 Ski-Jaeger Battalion", "83 Infantry Division (outside)"}
@@ -51,8 +61,8 @@ def opened(scenario: str) -> Battle:
     return Battle(catalog, state)
 
 
-def after_losses(scenario: str) -> Battle:
-    battle = Battle(load_catalog(scenario), opening_state(load_catalog(scenario), Options()))
+def after_losses(scenario: str, options: Options = PLAIN) -> Battle:
+    battle = Battle(load_catalog(scenario), opening_state(load_catalog(scenario), options))
     for side in (Side.GERMAN, Side.SOVIET):
         battle.decision = Decision(DecisionKind.DISTRIBUTE_LOSSES, side)
         losses_to_date.resolve(battle, DistributeLosses(standard=True))
@@ -93,10 +103,48 @@ def test_optional_units_are_withheld_from_the_start() -> None:
     withheld = {printed.formation for printed, unit in zip(catalog.units, state.units, strict=True)
                 if unit.status & Status.WITHHELD}
     assert withheld == {"7 Flieger Division", "47 Nevel Rifle Division", "54 Rifle Brigade",
-                        "334 Rifle Division", "24 Cavalry Division"}
+                        "334 Rifle Division", "24 Cavalry Division",
+                        "III/1 Lehr Rocket Battalion"}
     coming = {printed.id for printed, unit in zip(catalog.units, state.units, strict=True)
               if printed.division == "7F" and not unit.status & Status.WITHHELD}
     assert coming == {"g-7f-iii-1f-para"}
+
+
+@pytest.mark.rule("WD Notes.IV")
+@pytest.mark.parametrize("scenario", EVERY)
+@pytest.mark.parametrize("chosen", [False, True])
+def test_the_third_lehr_battalion_takes_part_by_option_only(scenario: str, chosen: bool) -> None:
+    catalog = load_catalog(scenario)
+    lehr = catalog.unit_index["g-iii-1l-rkt"]
+    state = WHITE_DEATH.create(catalog, Options(third_lehr_battalion=chosen), KeyedDice(b"x"),
+                               standard_set_up=True).state
+    battle = Battle(catalog, state)
+    battle.turn, battle.impulses = max(3, battle.turn), (1, 1)
+    arrives = chosen and scenario in (ONE, VI)
+    assert (state.units[lehr].hex >= 0) == (chosen and not arrives)
+    assert reinforcements.is_due(battle, lehr) == arrives
+    assert bool(state.units[lehr].status & Status.WITHHELD) is not chosen
+    assert WHITE_DEATH.faults(catalog, state) == ()
+    other = replace(state, options=Options(third_lehr_battalion=not chosen))
+    assert [fault.path for fault in WHITE_DEATH.faults(catalog, other)] == [
+        f"units[{lehr}].status"]
+    battle.turn = 2
+    assert not reinforcements.is_due(battle, lehr)
+
+
+@pytest.mark.rule("WD Notes.IV")
+def test_a_battalion_that_was_not_chosen_is_not_set_up() -> None:
+    catalog = load_catalog(II)
+    lehr, hex_ = catalog.unit_index["g-iii-1l-rkt"], catalog.map.index[827]
+    for chosen in (False, True):
+        battle = after_losses(II, Options(third_lehr_battalion=chosen))
+        assert (lehr in {option.unit for option in set_up.options(battle)}) == chosen
+        named = set_up.standard_placements(battle, Side.GERMAN)
+        others = tuple(each for each in named if each.unit != lehr)
+        found = set_up.judge(battle, SetUp((*others, Placement(lehr, hex_))))
+        assert [fault.clause for fault in found] == ([] if chosen else ["WD Notes.IV"])
+        missing = set_up.judge(battle, SetUp(others))
+        assert [fault.reason for fault in missing] == ([Reason.INCOMPLETE] if chosen else [])
 
 
 @pytest.mark.rule("WD 25")
@@ -148,8 +196,73 @@ def test_the_standard_set_up_is_legal(scenario: str) -> None:
         set_up.resolve(battle, SetUp(standard=True))
         assert replay(battle.catalog, before, battle.events[events:]) == battle.freeze()
     assert all(unit.hex >= 0 for index, unit in enumerate(battle.units)
-               if battle.catalog.units[index].set_up and unit.strength)
+               if battle.catalog.units[index].set_up and unit.strength
+               and not unit.status & Status.WITHHELD)
     assert all(stacking.fits(battle.catalog, stack) for stack in battle.stacks().values())
+
+
+def moved(battle: Battle, **hexes: int) -> SetUp:
+    """The German standard set-up with some units, by id with dashes left out, elsewhere."""
+    catalog = battle.catalog
+    there = {catalog.unit_index[id_.replace("_", "-")]: catalog.map.index[hex_]
+             for id_, hex_ in hexes.items()}
+    return SetUp(tuple(Placement(each.unit, there.get(each.unit, each.hex))
+                       for each in set_up.standard_placements(battle, Side.GERMAN)))
+
+
+@pytest.mark.rule("WD 25.II.3.A.3")
+@pytest.mark.parametrize(("hexes", "count"), [
+    ({"g_83_i_251_inf": 1739, "g_s_83_hv": 1735}, 4),                      # any four
+    ({"g_83_i_251_inf": 1739, "g_i_183_art": 1735}, 4),
+    ({"g_83_i_251_inf": 1739}, 3),
+    ({"g_s_83_hv": 1735}, 5),
+])
+def test_any_four_battalions_of_the_83rd_stand_at_1734(hexes: dict[str, int], count: int) -> None:
+    battle = after_losses(II)
+    found = set_up.judge(battle, moved(battle, **hexes))
+    assert [(fault.reason, fault.facts.get("units")) for fault in found] == (
+        [] if count == 4 else [(Reason.INCOMPLETE, str(count))])
+
+
+@pytest.mark.rule("WD 25.II.3.A.3")
+@pytest.mark.rule("WD 25.II.3.A.4")
+def test_a_battalion_of_the_83rd_stands_in_neither_place() -> None:
+    battle = after_losses(II)
+    found = set_up.judge(battle, moved(battle, g_s_83_hv=1009))
+    assert [fault.reason for fault in found] == [Reason.SET_UP_AREA]
+
+
+@pytest.mark.rule("WD 25.II.3.A.2")
+@pytest.mark.parametrize(("hex_", "legal"), [(1431, True), (1336, True), (1733, False)])
+def test_the_mountain_antitank_companies_go_with_their_division_or_the_others(
+        hex_: int, legal: bool) -> None:
+    battle = after_losses(II)
+    found = set_up.judge(battle, moved(battle, g_3_1_48_at=hex_))
+    assert [fault.reason for fault in found] == ([] if legal else [Reason.SET_UP_AREA])
+    infantry = set_up.judge(battle, moved(battle, g_i_138_mtn=1336))
+    assert [fault.reason for fault in infantry] == [Reason.SET_UP_AREA]
+
+
+@pytest.mark.rule("WD 25.II.3.A.3")
+def test_the_standard_set_up_finds_four_battalions_whatever_was_lost() -> None:
+    catalog = load_catalog(II)
+    battle = Battle(catalog, opening_state(catalog, Options()))
+    battle.decision = Decision(DecisionKind.DISTRIBUTE_LOSSES, Side.GERMAN)
+    index, given = catalog.unit_index, losses_to_date.standard(battle)
+    lost = {"g-83-i-251-inf": 3, "g-83-ii-251-inf": 3, "g-83-i-257-inf": 2}
+    line = {index[id_] for id_ in (*lost, "g-83-ii-257-inf")}
+    own = replace(given, casualties=(
+        *(each for each in given.casualties if each.unit not in line),
+        *(Casualty(index[id_], points) for id_, points in lost.items())))
+    assert losses_to_date.judge(battle, own) == []
+    losses_to_date.resolve(battle, own)
+    battle.decision = Decision(DecisionKind.SET_UP, Side.GERMAN)
+    assert set_up.judge(battle, SetUp(standard=True)) == []
+    set_up.resolve(battle, SetUp(standard=True))
+    there = [catalog.units[unit].id for unit in catalog.side_units[Side.GERMAN]
+             if catalog.units[unit].set_up == "II-83" and battle.units[unit].strength
+             and catalog.map.areas["II-1734"] >> battle.units[unit].hex & 1]
+    assert there == ["g-83-i-257-inf", "g-83-ii-257-inf", "g-i-183-art", "g-ii-183-art"]
 
 
 @pytest.mark.rule("WD 25.2")

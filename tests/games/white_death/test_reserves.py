@@ -33,9 +33,10 @@ def rolls(battle: Battle) -> list[tuple[str, int, bool, int]]:
 
 
 def held(battle: Battle) -> set[str]:
-    """Formations of which something is still withheld."""
-    return {battle.catalog.units[index].formation for index, unit in enumerate(battle.units)
-            if unit.status & Status.WITHHELD}
+    """Formations of which dice still withhold something."""
+    printed = battle.catalog.units
+    return {printed[index].formation for index, unit in enumerate(battle.units)
+            if unit.status & Status.WITHHELD and "optional" in printed[index].traits}
 
 
 SOVIET = {"47 Nevel Rifle Division", "54 Rifle Brigade", "334 Rifle Division",

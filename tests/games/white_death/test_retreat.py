@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from lovat_server.games.white_death import retreat
+from lovat_server.games.white_death import retreat, zones
 from lovat_server.games.white_death.battle import Battle, replay
 from lovat_server.games.white_death.events import (
     EquipmentAbandoned,
@@ -96,8 +96,8 @@ def test_wdtc_r04_a_zone_that_is_passed_costs_one_point():
     moved = [event for event in battle.events if isinstance(event, UnitRetreated)]
     assert len(moved) == 1
     assert moved[0].through_zone
-    zones = [hex_ for hex_ in moved[0].path if retreat.passes_zone(battle, Side.GERMAN, (hex_,))]
-    assert len(zones) == 1
+    passed = [hex_ for hex_ in moved[0].path if retreat.passes_zone(battle, Side.GERMAN, (hex_,))]
+    assert len(passed) == 1
     losses = [event for event in battle.events if isinstance(event, StrengthLost)]
     assert [(loss.points, loss.cause) for loss in losses] == [(1, Cause.RETREAT_THROUGH_ZONE)]
     assert battle.units[index].strength == 2
@@ -107,14 +107,20 @@ def test_wdtc_r04_a_zone_that_is_passed_costs_one_point():
 @pytest.mark.rule("WD 14.C.1")
 def test_wdtc_r04_a_retreat_that_would_end_in_a_zone_goes_on():
     # Everything two hexes away is in some zone: the six regiments stand three hexes out.
-    ring = "r1 0609; r2 0603; r3 0907; r4 0904; r5 0307; r6 0304"
+    ring = "r1 0306; r2 0408; r3 0504; r4 0709; r5 0804; r6 0907"
     battle = retreating(f"bn 0606; {ring}", "bn", units=BN)
-    zone_free = ends(battle)
-    assert zone_free
-    lengths = {len(path) for path in retreat.routes(battle, battle.catalog.unit_index["bn"])}
+    bn = battle.catalog.unit_index["bn"]
+    zone = zones.zone_board(battle, Side.SOVIET)
+    grid = battle.catalog.map.grid
+    assert all(zone >> hex_ & 1 for hex_ in range(grid.size)
+               if grid.distance(at(606), hex_) == 2)
+    lengths = {len(path) for path in retreat.routes(battle, bn)}
     assert len(lengths) == 1
-    for end in zone_free:
-        assert not retreat.passes_zone(battle, Side.GERMAN, (at(end),))
+    assert min(lengths) > 2
+    assert all(not zone >> at(end) & 1 for end in ends(battle))
+    retreat.resolve(battle, Retreat())
+    assert not zone >> battle.units[bn].hex & 1
+    assert battle.units[bn].strength == 2
 
 
 @pytest.mark.rule("WD 14.C.1")
@@ -127,8 +133,8 @@ def test_wdtc_r04_two_zones_cost_one_point_once():
     assert {tuple(number(hex_) for hex_ in path) for path in routes} == {(102, 202, 303)}
     (violation,) = retreat.judge(battle, Retreat((route(battle, "bn", 102, 202),)))
     assert violation.path == "routes[0].path"
-    zones = [hex_ for hex_ in routes[0] if retreat.passes_zone(battle, Side.GERMAN, (hex_,))]
-    assert len(zones) == 2
+    passed = [hex_ for hex_ in routes[0] if retreat.passes_zone(battle, Side.GERMAN, (hex_,))]
+    assert len(passed) == 2
     retreat.resolve(battle, Retreat())
     assert battle.units[index].strength == 2
 

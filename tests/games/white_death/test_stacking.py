@@ -182,6 +182,24 @@ def test_soviet_combinations(line: str, legal: bool) -> None:
     assert fits(soviet_catalog(), line) is legal
 
 
+@pytest.mark.rule("WD 4.B")
+def test_only_an_engineer_brigade_stacks_besides() -> None:
+    catalog = field(units=[soviet("r", division="28"), battalion("g", division="28"),
+                           battalion("sappers", type="engineer"),
+                           soviet("eng", size=Size.BRIGADE, type="engineer", division="3SA",
+                                  divisional=False)])
+    assert fits(catalog, "r g eng")
+    assert not fits(catalog, "r g sappers")
+    assert not fits(catalog, "r sappers")
+
+
+@pytest.mark.rule("WD 4.B")
+def test_the_mark_of_an_army_makes_no_division() -> None:
+    catalog = field(units=[soviet("r", division="3SA", divisional=False),
+                           battalion("b", division="3SA", divisional=False)])
+    assert not fits(catalog, "r b")
+
+
 @pytest.mark.rule("WD 4")
 @pytest.mark.parametrize("side", list(Side))
 def test_part_of_a_legal_stack_is_legal(side: Side) -> None:
@@ -237,6 +255,40 @@ def test_wdtc_s04_joining_a_stack() -> None:
     assert (violation.reason, violation.clause) == (Reason.STACKING, "WD 4.A")
     assert violation.facts == {"hex": "0505", "units": "g3, g0, g1, g2"}
     assert violation.message.startswith("g3, g0, g1 and g2 may not stack in 0505: they are 4 ")
+
+
+@pytest.mark.rule("WD 4")
+def test_every_full_hex_is_closed_to_the_units_that_go_together() -> None:
+    catalog = field(units=[*(german(f"g{n}") for n in range(8)), company("co"), soviet("r")])
+    battle = place(catalog, "g0 0505; g1 0505; g2 0505; g3 0707; g4 0707; g5 0707; r 0606")
+    index = catalog.unit_index
+    assert stacking.full_board(battle, (index["g6"],)) == 1 << at(505) | 1 << at(707)
+    assert stacking.full_board(battle, (index["co"],)) == 0
+    assert stacking.fits_with(battle, at(505), ())                # those that are there
+    together = tuple(index[f"g{n}"] for n in (0, 3, 6, 7))
+    assert not stacking.fits_with(battle, at(101), together)      # too many for an empty hex
+    violation = stacking.violation(battle, at(101), together, "placements")
+    assert (violation.clause, violation.path) == ("WD 4.A", "placements")
+    assert violation.facts == {"hex": "0101", "units": "g0, g3, g6, g7"}
+
+
+@pytest.mark.rule("WD 4.A")
+def test_the_refusal_counts_companies_in_pairs() -> None:
+    battle = place(german_catalog(), "A1 0505; B1 0505; C1 0505; co1 0505; A2 0101")
+    joining = (battle.catalog.unit_index["co2"],)
+    assert stacking.reason(battle, at(505), joining) == (
+        "co2, A1, B1, C1 and co1 may not stack in 0505: they are 4 battalion equivalents; a German "
+        "hex holds three, or four of one division or brigade, and one company besides.")
+
+
+@pytest.mark.rule("WD 4.B")
+def test_the_refusal_of_a_soviet_stack() -> None:
+    battle = place(soviet_catalog(), "28r1 0505")
+    joining = (battle.catalog.unit_index["46r1"],)
+    assert stacking.reason(battle, at(505), joining) == (
+        "46r1 and 28r1 may not stack in 0505: a Soviet hex holds one brigade, or two "
+        "non-divisional artillery units, or a regiment and a battalion of one division, or two "
+        "battalions, and one engineer brigade besides.")
 
 
 @pytest.mark.rule("WD 4.B")

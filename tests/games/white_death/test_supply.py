@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import random
 from dataclasses import replace
 
 import pytest
 
-from lovat_server.core.violations import Reason
+from lovat_server.core.violations import Reason, Violation
 from lovat_server.games.white_death import artillery, supply
 from lovat_server.games.white_death.battle import Battle, replay
 from lovat_server.games.white_death.catalog import Arrival, Catalog
@@ -91,9 +92,13 @@ def test_eliminated_and_waiting_units_are_not_isolated() -> None:
     catalog = field(units=[german("bn"), guns(german("art"), arrival_turn=3), guns(german("dead")),
                            soviet("reg")])
     battle = place(catalog, "reg 0505")
-    battle.units[catalog.unit_index["dead"]] = battle.units[0]._replace(strength=0, hex=OFF_MAP)
+    art, dead = catalog.unit_index["art"], catalog.unit_index["dead"]
+    battle.units[dead] = battle.units[dead]._replace(strength=0)
+    assert (battle.units[dead].hex, battle.units[dead].status) == (OFF_MAP, Status.NONE)
     assert supply.trace(battle)[0] == ()
     assert supplied(battle) == {"art"}
+    battle.units[art] = battle.units[art]._replace(status=Status.SUPPLIED)
+    assert supplied(battle) == set()                 # known already
 
 
 @pytest.mark.rule("WD E.15")
@@ -230,6 +235,34 @@ def road_hexes(catalog: Catalog) -> int:
     return board
 
 
+PLACES = (106, 107, 108, 204, 205, 206, 305, 307, 405, 408, 505, 506, 508, 604, 705, 709, 804, 1212)
+"""On the roads of the next test, beside them, and far away."""
+
+
+@pytest.mark.rule("WD 15.B")
+@pytest.mark.rule("WD 15.C")
+def test_what_was_traced_before_an_enemy_moved_decides_nothing() -> None:
+    soviet_edge = [column * 100 + row for column in range(1, 13) for row in range(1, 13)
+                   if column * 100 + row not in (105, 106)]
+    catalog = field(units=[guns(german("art")), *(soviet(f"r{n}") for n in range(4))],
+                    road="0106-0206-0306-0405-0505-0506-0406-0307-0206 0506-0606-0707-0807",
+                    areas={"SE": " ".join(f"{hex_:04d}" for hex_ in soviet_edge)})
+    assert set(hexes_of(catalog.map.friendly_edge(Side.GERMAN))) == {at(105), at(106)}
+    regiments = [catalog.unit_index[f"r{n}"] for n in range(4)]
+    chance, boards = random.Random(15), set()
+    battle = place(catalog, "art 0707; r0 1212; r1 1212; r2 1212; r3 1212")
+    for _ in range(150):
+        battle.put(chance.choice(regiments), at(chance.choice(PLACES)))
+        fresh = place(catalog, "art 0707; " + "; ".join(
+            f"r{n} {number(battle.units[index].hex):04d}" for n, index in enumerate(regiments)))
+        assert supply.trace(battle) == supply.trace(fresh)
+        found = [supply.open_board(battle, Side.GERMAN), supply.supplied_board(battle, Side.GERMAN)]
+        assert found == [supply.open_board(fresh, Side.GERMAN),
+                         supply.supplied_board(fresh, Side.GERMAN)]
+        boards.add(tuple(found))
+    assert len(boards) > 30
+
+
 # ---------------------------------------------------------------- Velikiye Luki
 
 def city(line: str = "", dice: tuple[int, ...] = (), due: int = 2,
@@ -279,6 +312,17 @@ def test_one_die_for_each_point_due() -> None:
     supply.receive(battle)
     assert battle.supply[Pool.VELIKIYE_LUKI] == 2
     assert battle.dice.counter == 3
+
+
+@pytest.mark.rule("WD E.order")
+@pytest.mark.parametrize(("turn", "soviet_points", "german_points"), [
+    (1, 4, 2), (2, 3, 2), (5, 3, 3), (6, 3, 3), (7, 4, 3), (10, 4, 4), (13, 4, 4),
+])
+def test_points_of_the_turn(turn: int, soviet_points: int, german_points: int) -> None:
+    battle = city(supply_=(1, 0, 2))
+    battle.turn = turn
+    supply.receive(battle)
+    assert battle.supply == (1 + soviet_points, german_points, 2 + german_points)
 
 
 @pytest.mark.rule("WD 15.D.1")
@@ -348,6 +392,31 @@ def test_nothing_to_buy_out() -> None:
     assert "already" in supply.judge_sustain(battle, SustainGarrison(True))[0].message
 
 
+@pytest.mark.rule("WD 15.D.2")
+@pytest.mark.parametrize(("line", "points", "sustained", "message"), [
+    ("garrison 0505", 4, True,
+     "Velikiye Luki has already been bought out of isolation this turn."),
+    ("garrison 0505", 0, False,
+     "Buying Velikiye Luki out of isolation costs 1 supply point; the Velikiye Luki supply pool "
+     "has 0."),
+    ("garrison 0809", 1, False,
+     "No German unit is in Velikiye Luki to be bought out of isolation."),
+])
+def test_why_the_city_is_not_bought_out(line: str, points: int, sustained: bool,
+                                        message: str) -> None:
+    battle = place(city().catalog, line, supply=(0, 0, points), sustained=sustained)
+    facts = {"needed": "1", "left": str(points)}
+    assert supply.judge_sustain(battle, SustainGarrison(True)) == [
+        Violation(Reason.SUPPLY, "WD 15.D.2", "spend", message, facts)]
+
+
+@pytest.mark.rule("WD 15.D.2")
+def test_a_city_of_one_hex_is_worth_buying_out_when_that_hex_is_cut_off() -> None:
+    catalog = field(units=[german("bn"), *(soviet(f"r{n}") for n in range(3))], city="0505")
+    assert supply.is_worth_sustaining(place(catalog, f"bn 0505; {RING}"))
+    assert not supply.is_worth_sustaining(place(catalog, "bn 0505; r0 0603; r1 0606"))
+
+
 # ---------------------------------------------------------------- spending
 
 @pytest.mark.rule("WD 15.A.1")
@@ -389,6 +458,17 @@ def test_missing_points_name_the_pool() -> None:
     assert supply.missing_for_assault(battle, (regiment,)) == (Pool.SOVIET,)
     violation = supply.judge_assault(battle, (regiment,), "assaults")[0]
     assert violation.facts == {"pool": "soviet", "needed": "1", "left": "0"}
+    assert violation.message == (
+        "An assault costs 1 supply point of the Soviet supply pool, which has 0.")
+
+
+@pytest.mark.rule("WD 15.A.2")
+def test_the_refusal_for_want_of_points_counts_them() -> None:
+    battle = city(supply_=(3, 1, 0))
+    assert supply.short(battle, Pool.GERMAN, 2, "WD 15.A.2", "fires", "the barrage") == Violation(
+        Reason.SUPPLY, "WD 15.A.2", "fires",
+        "The barrage costs 2 supply points of the German supply pool, which has 1.",
+        {"pool": "german", "needed": "2", "left": "1"})
 
 
 @pytest.mark.rule("WD 15.D.2")

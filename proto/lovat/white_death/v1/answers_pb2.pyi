@@ -196,7 +196,9 @@ class View(_message.Message):
 
     @_builtins.property
     def rail_moved(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
-        """rail_moved is a pair: strength points moved by rail this turn."""
+        """rail_moved is a pair: strength points that the side has moved by rail this turn; 0 for the enemy,
+        whose points would tell the strength of what moved.
+        """
 
     @_builtins.property
     def own(self) -> _containers.RepeatedCompositeFieldContainer[_state_pb2.UnitState]:

@@ -904,6 +904,40 @@ class Scenario(_message.Message):
 Global___Scenario: _TypeAlias = Scenario  # noqa: Y015
 
 @_typing.final
+class GameOption(_message.Message):
+    """GameOption is a field of Options: a reading of the rulebook that players may choose."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NAME_FIELD_NUMBER: _builtins.int
+    DEFAULT_VALUE_FIELD_NUMBER: _builtins.int
+    CLAUSE_FIELD_NUMBER: _builtins.int
+    DESCRIPTION_FIELD_NUMBER: _builtins.int
+    name: _builtins.str
+    """name is the name of the field of Options."""
+    default_value: _builtins.bool
+    """default_value is what holds if nobody chooses."""
+    clause: _builtins.str
+    """clause is the clause that it reads or uses ("WD 16.C")."""
+    description: _builtins.str
+    """description is one sentence that says what is so if the option is on."""
+    def __init__(
+        self,
+        *,
+        name: _builtins.str = ...,
+        default_value: _builtins.bool = ...,
+        clause: _builtins.str = ...,
+        description: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["clause", b"clause", "default_value", b"default_value", "description", b"description", "name", b"name"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GameOption: _TypeAlias = GameOption  # noqa: Y015
+
+@_typing.final
 class Catalog(_message.Message):
     """Catalog is everything printed that one scenario needs."""
 
@@ -936,6 +970,7 @@ class Catalog(_message.Message):
     CHARTS_FIELD_NUMBER: _builtins.int
     ARRIVALS_FIELD_NUMBER: _builtins.int
     PROVENANCE_FIELD_NUMBER: _builtins.int
+    OPTIONS_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def scenario(self) -> Global___Scenario:
         """scenario is the scenario."""
@@ -966,6 +1001,10 @@ class Catalog(_message.Message):
         reconstructed.
         """
 
+    @_builtins.property
+    def options(self) -> _containers.RepeatedCompositeFieldContainer[Global___GameOption]:
+        """options are the readings of the rulebook that CreateGame takes, in the order of Options."""
+
     def __init__(
         self,
         *,
@@ -976,10 +1015,11 @@ class Catalog(_message.Message):
         charts: Global___Charts | None = ...,
         arrivals: _abc.Iterable[Global___Arrival] | None = ...,
         provenance: _abc.Mapping[_builtins.str, _builtins.int] | None = ...,
+        options: _abc.Iterable[Global___GameOption] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["charts", b"charts", "map", b"map", "scenario", b"scenario"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["arrivals", b"arrivals", "bunkers", b"bunkers", "charts", b"charts", "map", b"map", "provenance", b"provenance", "scenario", b"scenario", "units", b"units"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["arrivals", b"arrivals", "bunkers", b"bunkers", "charts", b"charts", "map", b"map", "options", b"options", "provenance", b"provenance", "scenario", b"scenario", "units", b"units"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -168,29 +168,35 @@ Global___Ledger: _TypeAlias = Ledger  # noqa: Y015
 
 @_typing.final
 class Options(_message.Message):
-    """Options are readings of the rulebook that players choose before the game; all optional."""
+    """Options are readings of the rulebook that players choose before the game; all optional, each off
+    unless it is chosen. Catalog.options says in a sentence what each does.
+    """
 
     DESCRIPTOR: _descriptor.Descriptor
 
     SNOW_VISIBILITY_FIELD_NUMBER: _builtins.int
     ABANDONED_EQUIPMENT_FIELD_NUMBER: _builtins.int
     STRICT_REFIT_FIELD_NUMBER: _builtins.int
+    THIRD_LEHR_BATTALION_FIELD_NUMBER: _builtins.int
     snow_visibility: _builtins.bool
     """snow_visibility limits sight in snow to one hex (WD 16.C)."""
     abandoned_equipment: _builtins.bool
     """abandoned_equipment uses the optional rule of abandoned equipment (WD 23)."""
     strict_refit: _builtins.bool
     """strict_refit lets only a brigade that is still in play be refitted (WD 18)."""
+    third_lehr_battalion: _builtins.bool
+    """third_lehr_battalion brings III/1 Lehr Rockets with II/1 on turn 3 (WD Notes.IV)."""
     def __init__(
         self,
         *,
         snow_visibility: _builtins.bool = ...,
         abandoned_equipment: _builtins.bool = ...,
         strict_refit: _builtins.bool = ...,
+        third_lehr_battalion: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["abandoned_equipment", b"abandoned_equipment", "snow_visibility", b"snow_visibility", "strict_refit", b"strict_refit"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["abandoned_equipment", b"abandoned_equipment", "snow_visibility", b"snow_visibility", "strict_refit", b"strict_refit", "third_lehr_battalion", b"third_lehr_battalion"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

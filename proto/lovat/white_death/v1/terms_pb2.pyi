@@ -489,7 +489,7 @@ class _FirePolicyEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_FirePolicy
     FIRE_POLICY_HIGHEST_LOSS: _FirePolicy.ValueType  # 1
     """FIRE_POLICY_HIGHEST_LOSS seeks the highest expected loss; of equals the fewest attacks."""
     FIRE_POLICY_EVEN: _FirePolicy.ValueType  # 2
-    """FIRE_POLICY_EVEN seeks the same odds on every target."""
+    """FIRE_POLICY_EVEN seeks the same odds on every target; one attack at an AFV that leaves a zone."""
 
 class FirePolicy(_FirePolicy, metaclass=_FirePolicyEnumTypeWrapper):
     """FirePolicy is how the server apportions fire that its owner leaves to it."""
@@ -499,7 +499,7 @@ FIRE_POLICY_UNSPECIFIED: FirePolicy.ValueType  # 0
 FIRE_POLICY_HIGHEST_LOSS: FirePolicy.ValueType  # 1
 """FIRE_POLICY_HIGHEST_LOSS seeks the highest expected loss; of equals the fewest attacks."""
 FIRE_POLICY_EVEN: FirePolicy.ValueType  # 2
-"""FIRE_POLICY_EVEN seeks the same odds on every target."""
+"""FIRE_POLICY_EVEN seeks the same odds on every target; one attack at an AFV that leaves a zone."""
 Global___FirePolicy: _TypeAlias = FirePolicy  # noqa: Y015
 
 class _Choice:

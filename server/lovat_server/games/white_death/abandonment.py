@@ -39,7 +39,11 @@ def abandon(battle: Battle, index: int) -> None:
 
 
 def must_abandon(position: Position, index: int) -> bool:
-    """[WD E.23] A weapons unit that routs, or retreats through an enemy zone."""
+    """[WD E.23] A weapons unit that has routed or retreated through an enemy zone.
+
+    NOTE(WD E.23): the erratum puts "through an enemy ZOC" behind both verbs, as 14.C.1 does, where
+    the body of the rule had a rout by itself: a rout past no zone leaves nothing behind.
+    """
     printed, unit = position.catalog.units[index], position.units[index]
     return (position.options.abandoned_equipment and printed.kind.is_weapons
             and not unit.status & Status.ABANDONED)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from lovat_server.core.violations import Reason, Violation
 
-from . import bunkers, stacking
+from . import bunkers, garrisons, stacking
 from .answers import HexUnitsOption
 from .battle import Battle
 from .events import HexVacated, UnitAdvanced
@@ -18,23 +18,25 @@ from .wording import hex_name, unit_name
 
 def assaulters(position: Position, hex_: int) -> tuple[int, ...]:
     """[WD 9.A, 14.B.2] Units that still assault a hex: alive, adjacent to it, not halted."""
-    grid, units = position.catalog.map.grid, position.units
-    return tuple(
-        index for assault in position.assaults if assault.hex == hex_ for index in assault.units
-        if units[index].strength > 0 and units[index].hex >= 0
-        and grid.adjacent[hex_] >> units[index].hex & 1
-        and not units[index].status & Status.HALTED
-    )
+    return tuple(index for assault in position.assaults if assault.hex == hex_
+                 for index in assault.units if _assaults(position, index, hex_))
+
+
+def _assaults(position: Position, index: int, hex_: int) -> bool:
+    unit = position.units[index]
+    return unit.strength > 0 and unit.hex >= 0 and not unit.status & Status.HALTED \
+        and bool(position.catalog.map.grid.adjacent[hex_] >> unit.hex & 1)
 
 
 def assaulted_hexes(position: Position) -> tuple[int, ...]:
     """[WD 6.B.3] Hexes under assault, in the order they were declared, each once."""
-    return tuple(dict.fromkeys(assault.hex for assault in position.assaults
-                               if assaulters(position, assault.hex)))
+    return tuple(dict.fromkeys(
+        assault.hex for assault in position.assaults
+        if any(_assaults(position, index, assault.hex) for index in assault.units)))
 
 
 def candidates(position: Position, hex_: int) -> tuple[int, ...]:
-    """[WD 9.D, E.11-C, E.19] Units that may advance into an assaulted hex without enemies.
+    """[WD 9.D, 22, E.11-C, E.19] Units that may advance into an assaulted hex without enemies.
 
     Only those that assaulted it, and that can stack with what is there; whether they fired, and
     what emptied the hex, does not matter.
@@ -42,7 +44,14 @@ def candidates(position: Position, hex_: int) -> tuple[int, ...]:
     if position.has_enemy(position.side, hex_):
         return ()
     return tuple(index for index in assaulters(position, hex_)
-                 if stacking.fits(position.catalog, (*position.stack(hex_), index)))
+                 if not _is_held(position, index, hex_)
+                 and stacking.fits(position.catalog, (*position.stack(hex_), index)))
+
+
+def _is_held(position: Position, index: int, hex_: int) -> bool:
+    """[WD 22] A garrison that may not go there: an advance leaves the city like a move."""
+    within = garrisons.allowed_board(position, index)
+    return within is not None and not within >> hex_ & 1
 
 
 def note_vacated(battle: Battle) -> None:
@@ -93,6 +102,8 @@ def _judge_units(position: Position, hex_: int, units: Sequence[int], seen: set[
                 Reason.ADVANCE, "WD 9.D", f"{path}.units[{seat}]",
                 f"{name} does not assault {where} and may not advance into it.",
                 {"unit": position.catalog.units[index].id}))
+        elif _is_held(position, index, hex_):
+            found.append(garrisons.violation(position, index, f"{path}.units[{seat}]"))
         seen.add(index)
     if not found and units and not stacking.fits_with(position, hex_, units):
         found.append(stacking.violation(position, hex_, units, f"{path}.units"))

@@ -11,6 +11,7 @@ from .battle import Battle
 from .catalog import Catalog
 from .conventional_fire import is_close_terrain, unit_value
 from .events import AntitankFired, MoraleChecked
+from .orders import FirePolicy
 from .position import Position
 from .terms import FP, Cause, MoraleResult, Phase, Status
 from .zones import controllers
@@ -155,8 +156,9 @@ def best_split(position: Position, target: int, value: int) -> tuple[int, ...]:
 def fire_on_leaving(battle: Battle, unit: int, hex_: int) -> bool:
     """[WD 3.A] Enemy units whose zone an AFV is about to leave fire at it in `hex_`.
 
-    All their antitank value is one pool, split for the highest expected loss. True if the AFV
-    must end its movement: it failed its morale check, routed, or is no more.
+    All their antitank value is one pool, split as their owner's standing orders say: for the
+    highest expected loss, or not at all where fire is to be even. True if the AFV must end its
+    movement: it failed its morale check, routed, or is no more.
 
     NOTE(WD 3.A): tank destroyers are not sheltered by other AFV units here: only the unit that
     leaves may be fired at.
@@ -170,7 +172,11 @@ def fire_on_leaving(battle: Battle, unit: int, hex_: int) -> bool:
         if share > 0:
             firers.append(index)
             value += share
-    shots = best_split(battle, unit, value)
+    if battle.standing[side.enemy].fire == FirePolicy.EVEN:
+        reaches = column(battle, value, defence_value(battle, unit)) is not None
+        shots: tuple[int, ...] = (value,) if reaches else ()
+    else:
+        shots = best_split(battle, unit, value)
     if not shots:
         return False
     start = len(battle.events)

@@ -9,6 +9,7 @@ from lovat_server.core.violations import Reason
 
 from .conventional_fire import Multiplier, multiplied
 from .position import Position
+from .supply import artillery_of
 from .terms import FP, Phase, Side, Status
 from .wording import hex_name, unit_name
 
@@ -33,9 +34,19 @@ def distance_to(position: Position, index: int, hex_: int) -> int:
     return position.catalog.map.grid.distance(position.units[index].hex, hex_)
 
 
+def deployed(position: Position, side: Side) -> tuple[int, ...]:
+    """[WD 6.B.2] Units of a side that are deployed on the map, in catalog order."""
+    units = position.units
+    return tuple(index for index in artillery_of(position.catalog, side)
+                 if units[index].status & Status.DEPLOYED and units[index].hex >= 0)
+
+
 def indirect_refusal(position: Position, index: int) -> Refusal | None:
     """[WD 11, 6.B.2, 23] What support and barrage ask alike: artillery, on the map, deployed."""
     printed, unit = position.catalog.units[index], position.units[index]
+    if unit.hex >= 0 and unit.strength and printed.is_artillery \
+            and unit.status & (Status.ABANDONED | Status.DEPLOYED) == Status.DEPLOYED:
+        return None
     name = unit_name(position.catalog, index)
     if unit.hex < 0 or unit.strength == 0:
         return Refusal(Reason.NOT_AVAILABLE, "WD 11", f"{name} is not on the map.")
@@ -43,10 +54,8 @@ def indirect_refusal(position: Position, index: int) -> Refusal | None:
         return Refusal(Reason.FIRER, "WD 11", f"{name} is not artillery.")
     if unit.status & Status.ABANDONED:
         return Refusal(Reason.FIRER, "WD 23", f"{name} has abandoned its equipment.")
-    if not unit.status & Status.DEPLOYED:
-        return Refusal(Reason.DEPLOYMENT, "WD 6.B.2",
-                       f"{name} is not deployed and may not fire indirectly.")
-    return None
+    return Refusal(Reason.DEPLOYMENT, "WD 6.B.2",
+                   f"{name} is not deployed and may not fire indirectly.")
 
 
 def range_refusal(position: Position, index: int, hex_: int, clause: str) -> Refusal | None:

@@ -70,6 +70,7 @@ TRAITS = frozenset({
     "cavalry",           # mounted charge (WD 24)
     "one_regiment",      # 331st Division infantry (WD 21.B)
     "optional",          # comes only if a die says so (WD 17.F)
+    "by_option",         # comes only if the players chose so (WD Notes.IV)
 })
 
 
@@ -178,6 +179,15 @@ class LossToDate(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
+class SetUpCount:
+    """[WD 25.3] Of the units that set up in `zone`, so many stand in `area`, a part of it."""
+
+    zone: str
+    area: str
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
 class Scenario:
     id: str
     title: str
@@ -195,6 +205,7 @@ class Scenario:
     garrison_in_bunkers: bool = False     # the city's garrison sets up in bunker hexes only
     personnel_in_bunkers: bool = False    # a personnel unit in each bunker hex
     artillery_east: int = 0               # Soviet artillery units set up east of the Lowatj
+    set_up_counts: tuple[SetUpCount, ...] = ()
     bridge_builders: tuple[int, ...] = ()  # may begin with their bridge built
     bridge_area: str = ""
     standard_bridges: Mapping[int, int] = field(default_factory=dict)   # builder -> hex index

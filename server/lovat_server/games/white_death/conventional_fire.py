@@ -126,7 +126,7 @@ def is_assaulting(position: Position, index: int) -> bool:
 
 def is_charging(position: Position, index: int) -> bool:
     """[WD 24] The unit was declared to charge mounted this impulse."""
-    return any(index in assault.charge for assault in position.assaults)
+    return any(index in assault.charge for assault in position.assaults if assault.charge)
 
 
 def defence_row(position: Position, index: int) -> str:

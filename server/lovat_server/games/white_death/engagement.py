@@ -148,9 +148,34 @@ def stacks(position: Position, hex_: HexIndex, phase: Phase) -> tuple[HexIndex, 
 
 def headquarters(position: Position, hex_: HexIndex, phase: Phase) -> tuple[str, ...]:
     """[WD 11.A.1] Divisions and brigades of the attack or the defence, one of which controls it."""
-    involved = assaulters(position, hex_) if phase == Phase.ASSAULT \
-        else defenders(position, hex_)
-    return artillery.headquarters_of(position, involved)
+    return artillery.headquarters_of(position, _involved(position, hex_, phase))
+
+
+def _involved(position: Position, hex_: HexIndex, phase: Phase) -> tuple[UnitIndex, ...]:
+    return assaulters(position, hex_) if phase == Phase.ASSAULT else defenders(position, hex_)
+
+
+def commands_of(position: Position, hex_: HexIndex, phase: Phase,
+                stack: HexIndex) -> tuple[str, ...]:
+    """[WD 11.A.1] The divisions that a stack of the combat may count as; none if it has no unit
+    of any.
+
+    NOTE(WD 11.A.1): all units count as those of the controlling headquarters only where units of
+    two or more divisions are involved. Where one division is, it supports the stacks that hold
+    units of its own.
+    """
+    involved = headquarters(position, hex_, phase)
+    if len(involved) > 1:
+        return involved
+    return artillery.headquarters_of(
+        position, (index for index in _involved(position, hex_, phase)
+                   if position.units[index].hex == stack))
+
+
+def command_of(position: Position, hex_: HexIndex, phase: Phase, stack: HexIndex,
+               controlling: str) -> str:
+    """[WD 11.A.1] The division that a stack counts as under a controlling headquarters, or ""."""
+    return controlling if controlling in commands_of(position, hex_, phase, stack) else ""
 
 
 def is_high(position: Position, index: UnitIndex, phase: Phase, paid: Collection[Pool]) -> bool:
@@ -165,16 +190,18 @@ def is_high(position: Position, index: UnitIndex, phase: Phase, paid: Collection
 def support_options(position: Position, hex_: HexIndex,
                     phase: Phase) -> tuple[SupportOption, ...]:
     """[WD 11.A] Every artillery unit that may support a stack in the fire in a hex."""
-    controlling = headquarters(position, hex_, phase) or ("",)
     where = stacks(position, hex_, phase)
+    if not where:
+        return ()
+    commands = {stack: commands_of(position, hex_, phase, stack) or ("",) for stack in where}
     found = []
-    for index in position.catalog.side_units[firing_side(position, phase)]:
-        if not where or artillery.support_refusal(position, index, phase) is not None:
-            continue
-        if all(artillery.headquarters_refusal(position, index, name) for name in controlling):
+    for index in artillery.deployed(position, firing_side(position, phase)):
+        if artillery.support_refusal(position, index, phase) is not None:
             continue
         for stack in where:
-            if artillery.stack_refusal(position, index, stack) is None:
+            if artillery.stack_refusal(position, index, stack) is None and not all(
+                    artillery.headquarters_refusal(position, index, name)
+                    for name in commands[stack]):
                 value = artillery.support_value(position, index, stack, high=True)
                 low = value if phase == Phase.ASSAULT or is_high(position, index, phase, ()) \
                     else artillery.support_value(position, index, stack, high=False)

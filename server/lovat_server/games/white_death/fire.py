@@ -142,7 +142,8 @@ def _default_support(position: Position, phase: Phase, hex_: HexIndex, high: Col
     each supported stack.
 
     Under the headquarters with the most support of its own. Each unit supports the stack it
-    gives most to; units with fire of their own this phase do not support.
+    gives most to, of its own division if there is one; units with fire of their own this phase do
+    not support.
     """
     option = eng.fire_option(position, hex_, phase)
     offers = [] if option is None else [one for one in option.support if one.unit not in busy]
@@ -152,15 +153,21 @@ def _default_support(position: Position, phase: Phase, hex_: HexIndex, high: Col
     def worth(offer: SupportOption) -> int:
         return offer.value if eng.is_high(position, offer.unit, phase, high) else offer.low
 
+    def is_own(offer: SupportOption, name: str) -> bool:
+        return is_own_artillery(position, offer.unit, name) \
+            and name in eng.commands_of(position, hex_, phase, offer.stack)
+
+    def rank(offer: SupportOption) -> tuple[bool, int]:
+        return any(is_own(offer, name) for name in option.headquarters), worth(offer)
+
     best: dict[int, SupportOption] = {}
     for offer in offers:
-        if offer.unit not in best or worth(offer) > worth(best[offer.unit]):
+        if offer.unit not in best or rank(offer) > rank(best[offer.unit]):
             best[offer.unit] = offer
     own: list[SupportOption] = []
     controlling = ""
     for name in option.headquarters:
-        mine = [offer for offer in best.values()
-                if is_own_artillery(position, offer.unit, name)]
+        mine = [offer for offer in best.values() if is_own(offer, name)]
         if sum(map(worth, mine)) > sum(map(worth, own)) or not controlling:
             own, controlling = mine, name
     others = [] if eng.firing_side(position, phase) == Side.SOVIET \

@@ -83,11 +83,11 @@ def conventional_targets(position: Position, units: Iterable[int], down: Iterabl
         if kind == Kind.AFV:
             continue
         defence = conventional_fire.defence_value(position, unit)
+        losses = _losses_of(position, unit, afraid.get(unit, ""))
         aims = tuple(
-            Aim(unit, (-(-defence * numerator // denominator),), place,
-                int(_UNIT * conventional_loss(position, unit, place,
-                                              fright=afraid.get(unit, ""))))
-            for place, (numerator, denominator) in enumerate(table.ratios)
+            Aim(unit, (-(-defence * numerator // denominator),), place, loss)
+            for place, ((numerator, denominator), loss)
+            in enumerate(zip(table.ratios, losses, strict=True))
         )
         hex_ = position.units[unit].hex
         found.append(Target(unit, hex_, hex_ in downs, kind.is_weapons, False, aims))
@@ -100,17 +100,37 @@ def conventional_loss(position: Position, unit: int, place: int, *,
 
     Routs are reckoned with the modifiers that hold before the fire.
     """
-    strength, total = position.units[unit].strength, 0
-    for row in position.catalog.charts.conventional.rows:
-        cell = row[place]
-        if cell is None:
-            continue
-        lost = conventional_fire.loss(strength, cell[0])
-        total += lost * _TWO_DICE
-        if lost < strength:
-            total += morale.rout_chance(position, unit, Cause.CONVENTIONAL, cell[0],
-                                        fright=fright)
-    return Fraction(total, _DIE * _TWO_DICE)
+    return Fraction(_losses_of(position, unit, fright)[place], _UNIT)
+
+
+def _losses_of(position: Position, unit: int, fright: str) -> tuple[int, ...]:
+    """The mean loss in every column, in `_UNIT`."""
+    routs = tuple(morale.rout_chance(position, unit, Cause.CONVENTIONAL, result, fright=fright)
+                  for result in _results(position.catalog))
+    return _column_losses(position.catalog, position.units[unit].strength, routs)
+
+
+@lru_cache(maxsize=8)
+def _results(catalog: Catalog) -> range:
+    """The numbers of the MC results, from 0."""
+    return range(1 + max(cell[0] for row in catalog.charts.conventional.rows
+                         for cell in row if cell is not None))
+
+
+@lru_cache(maxsize=1 << 12)
+def _column_losses(catalog: Catalog, strength: int, routs: tuple[int, ...]) -> tuple[int, ...]:
+    """As `_losses_of`; `routs` are the throws of two dice that rout, by the result."""
+    table, found = catalog.charts.conventional, []
+    for place in range(len(table.ratios)):
+        total = 0
+        for row in table.rows:
+            cell = row[place]
+            if cell is None:
+                continue
+            lost = conventional_fire.loss(strength, cell[0])
+            total += lost * _TWO_DICE + (routs[cell[0]] if lost < strength else 0)
+        found.append(total * (_UNIT // (_DIE * _TWO_DICE)))
+    return tuple(found)
 
 
 def antitank_targets(position: Position, units: Iterable[int], down: Iterable[int],

@@ -73,11 +73,13 @@ def _judge_support(position: Position, phase: Phase, fire: Fire, supported: set[
             continue
         refusal = artillery.stack_refusal(position, item.unit, item.stack)
         if refusal is None and not faults:
-            refusal = artillery.headquarters_refusal(position, item.unit, controlling)
+            refusal = artillery.headquarters_refusal(
+                position, item.unit,
+                eng.command_of(position, fire.hex, phase, item.stack, controlling))
         if refusal is not None:
             found.append(Violation(refusal.reason, refusal.clause, spot, refusal.message, facts))
     if not faults:
-        found.extend(_judge_one_stack(position, fire, side, controlling, path))
+        found.extend(_judge_one_stack(position, phase, fire, side, controlling, path))
     return found
 
 
@@ -99,7 +101,7 @@ def _judge_headquarters(position: Position, fire: Fire, candidates: Sequence[str
     return []
 
 
-def _judge_one_stack(position: Position, fire: Fire, side: Side, controlling: str,
+def _judge_one_stack(position: Position, phase: Phase, fire: Fire, side: Side, controlling: str,
                      path: str) -> list[Violation]:
     """[WD 11.A.1] German artillery not of the division: one stack of it for each stack supported.
 
@@ -111,7 +113,9 @@ def _judge_one_stack(position: Position, fire: Fire, side: Side, controlling: st
     sources: dict[int, int] = {}
     for seat, item in enumerate(fire.support):
         if position.catalog.units[item.unit].side != side \
-                or artillery.is_own_artillery(position, item.unit, controlling):
+                or artillery.is_own_artillery(
+                    position, item.unit,
+                    eng.command_of(position, fire.hex, phase, item.stack, controlling)):
             continue
         source = position.units[item.unit].hex
         if sources.setdefault(item.stack, source) != source:

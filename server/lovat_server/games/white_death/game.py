@@ -103,7 +103,7 @@ class WhiteDeath:
             return Transition(state, violations=tuple(found))
         if phase.dice_needed:
             battle = Battle(battle.catalog, state, dice)
-            impulse.carry_out(battle, order)
+            impulse.carry_out(battle, order, phase)
         battle.dice = dice
         sequence.after_movement(battle)
         return Transition(battle.freeze(), tuple(battle.events))

@@ -44,7 +44,7 @@ def may_move(position: Position, index: int) -> bool:
     NOTE(WD 22): the clause holds all three garrisons still on the first turn and then says that
     the city's may move inside the city until it is released. The first turn goes before: the
     freedom inside the city begins with turn 2. Standing still is no bar to firing, assaulting or
-    deploying, nor to a retreat.
+    deploying, nor to a retreat; an advance after combat is a move like any other.
     """
     return not (_is_garrison(position, index)
                 and position.turn == position.catalog.scenario.first_turn)

@@ -56,11 +56,11 @@ def receipt(phase: MovementPhase, order: MoveAndDeclare) -> Receipt:
     return Receipt(tuple(spent), tuple(spent.values()), (supply[0], supply[1], supply[2]))
 
 
-def carry_out(battle: Battle, order: MoveAndDeclare) -> None:
+def carry_out(battle: Battle, order: MoveAndDeclare, rehearsed: MovementPhase) -> None:
     """[WD 5.2] Do a legal order with dice; what dice have made impossible is left undone."""
-    phase = MovementPhase(battle, chance=True)
+    phase = MovementPhase(battle, chance=True, rehearsed=rehearsed)
     for place, action in enumerate(order.actions):
-        if not phase.judge(action, f"actions[{place}]"):
+        if not (phase.went_otherwise and phase.judge(action, f"actions[{place}]")):
             phase.perform(action, place)
     settle_stacking(phase)
     assault.declare(battle, order.assaults)

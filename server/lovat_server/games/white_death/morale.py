@@ -9,7 +9,6 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from . import abandonment
 from .battle import Battle
 from .events import (
     Event,
@@ -224,9 +223,6 @@ def _rout(battle: Battle, index: int, hex_: int, phase: Phase) -> None:
     """[WD 14.B] One more strength point, unless an AFV, and a retreat of two hexes."""
     if not battle.catalog.units[index].is_afv and lose_strength(battle, index, 1, Cause.ROUT):
         return
-    if abandonment.must_abandon(battle, index):
-        # ERRATA(WD E.23): by optional rule 23 a rout leaves the equipment behind.
-        abandonment.abandon(battle, index)
     if phase == Phase.BARRAGE:
         battle.record(UnitShaken(index))
     elif phase in (Phase.MOVEMENT, Phase.DEFENSIVE_FIRE):

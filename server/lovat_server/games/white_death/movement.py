@@ -47,10 +47,12 @@ class MovementPhase:
     """The movement phase while its actions are done on a battle.
 
     `spent` is in 1/120 MP. Judge an action against what went before, then perform it: with dice
-    where `chance` is True, else as if no die ever went against the mover.
+    where `chance` is True, else as if no die ever went against the mover. Until one does, what was
+    `rehearsed` need not be judged again.
     """
 
-    def __init__(self, battle: Battle, *, chance: bool) -> None:
+    def __init__(self, battle: Battle, *, chance: bool,
+                 rehearsed: MovementPhase | None = None) -> None:
         self.battle = battle
         self.chance = chance
         self.spent: dict[int, int] = {}
@@ -58,7 +60,9 @@ class MovementPhase:
         self.moved_by: dict[int, int] = {}            # the action that last moved a unit
         self.ended: set[int] = set()                  # may not move further
         self.dice_needed = False
-        self._walked: dict[tuple[int, tuple[int, ...]], list[Step]] = {}   # as judged
+        self.went_otherwise = False                   # a die went against the mover
+        self.walked: dict[tuple[int, tuple[int, ...]], list[Step]] = \
+            {} if rehearsed is None else rehearsed.walked       # as judged
 
     # -- judging -----------------------------------------------------------------------------
 
@@ -149,7 +153,7 @@ class MovementPhase:
                                        f"{name} has ended its movement for this phase."))
                 continue
             steps, refusal = walk(battle, index, action.path, self._manner(action, index))
-            self._walked[index, action.path] = steps
+            self.walked[index, action.path] = steps
             if refusal is not None:
                 found.append(refusals.violation(battle, index, action.path, refusal, path))
             cost = sum(step.cost for step in steps) + self._buy_off(action, index, steps)
@@ -239,8 +243,9 @@ class MovementPhase:
         """Do an action that was judged and found legal; `place` is its place in the order."""
         battle = self.battle
         if isinstance(action, March | Rail):
-            self.moved_by = {index: by for index, by in self.moved_by.items()
-                             if index not in action.units} | dict.fromkeys(action.units, place)
+            for index in action.units:
+                self.moved_by.pop(index, None)
+                self.moved_by[index] = place
         match action:
             case March():
                 self._march(action)
@@ -295,6 +300,7 @@ class MovementPhase:
         """
         battle = self.battle
         found_at = special_units.test_column(battle, action.units, action.path)
+        self.went_otherwise |= found_at is not None
         if found_at is None:
             for index in action.units:
                 self._travel(index, action)
@@ -316,7 +322,7 @@ class MovementPhase:
         """[WD 3.A, 6.A, 13] One unit along its path, with the dice met on the way."""
         battle = self.battle
         manner = self._manner(action, index)
-        steps = self._walked.pop((index, action.path), None)
+        steps = self.walked.get((index, action.path))
         if steps is None:
             steps, _ = walk(battle, index, action.path, manner)
         paid = self._buy_off(action, index, steps)
@@ -327,7 +333,10 @@ class MovementPhase:
                 self.dice_needed = True
                 if self.chance:
                     run.pause()
-                    if fire_on_leaving(battle, index, step.start):
+                    strength = battle.units[index].strength
+                    stopped = fire_on_leaving(battle, index, step.start)
+                    self.went_otherwise |= battle.units[index].strength < strength
+                    if stopped:
                         self._stop(index, "WD 3.A")
                         return
             run.take(step)
@@ -342,6 +351,7 @@ class MovementPhase:
             self.ended.add(index)
 
     def _stop(self, index: int, clause: str) -> None:
+        self.went_otherwise = True
         self.ended.add(index)
         if not is_eliminated(self.battle.units[index]):
             self.battle.record(UnitStopped(index, self.battle.units[index].hex, clause))
@@ -357,6 +367,7 @@ class MovementPhase:
         battle.record(IceTested(index, step.start, step.end, die))
         if die > 1:
             return False
+        self.went_otherwise = True
         unit = battle.units[index]
         battle.record(StrengthLost(index, 1, Cause.ICE, bool(unit.status & Status.ISOLATED)))
         if battle.units[index].strength:

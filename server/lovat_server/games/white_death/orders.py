@@ -307,7 +307,7 @@ class FirePolicy(IntEnum):
     """How the server apportions fire that the owner leaves to it."""
 
     HIGHEST_LOSS = 0     # highest expected loss; ties to fewer attacks
-    EVEN = 1             # the same odds on every target
+    EVEN = 1             # the same odds on every target; one attack at a leaving AFV
 
 
 class Choice(IntEnum):

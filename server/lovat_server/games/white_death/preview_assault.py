@@ -55,8 +55,8 @@ Volleys = dict[UnitIndex, dict[tuple[AttackPreview, ...], Fraction]]
 class Assailants(NamedTuple):
     """All of the units that still assault a hex that its assault fire hangs on.
 
-    `hexes` may be supported and `divisions` control (WD 11.A.1). `kept` are units one by one,
-    that could support another assault.
+    `hexes` may be supported; `divisions`, each with the hex of a unit of it, control (WD 11.A.1).
+    `kept` are units one by one, that could support another assault.
     """
 
     any: bool = False
@@ -65,7 +65,7 @@ class Assailants(NamedTuple):
     afv: bool = False
     charging: bool = False
     hexes: frozenset[HexIndex] = frozenset()
-    divisions: frozenset[str] = frozenset()
+    divisions: frozenset[tuple[HexIndex, str]] = frozenset()
     kept: States = ()
 
     def plus(self, other: Assailants) -> Assailants:
@@ -192,7 +192,8 @@ def _assailant(position: Position, index: UnitIndex, hex_: HexIndex,
         eng.conventional_value(position, index, hex_, Phase.ASSAULT) if fires else 0,
         eng.antitank_value(position, index, hex_, Phase.ASSAULT) if fires else 0,
         kind_of(position, index) == Kind.AFV, is_charging(position, index),
-        frozenset({state.hex} if fires else ()), frozenset(headquarters_of(position, (index,))),
+        frozenset({state.hex} if fires else ()),
+        frozenset((state.hex, name) for name in headquarters_of(position, (index,))),
         ((index, state),) if index in able else ())
 
 

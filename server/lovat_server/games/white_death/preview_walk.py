@@ -24,7 +24,7 @@ from .position import Position
 from .preview_results import Branch, Step, Way
 from .previews import Outcome
 from .state import UnitState
-from .terms import HexIndex, Kind, Phase, Status, UnitIndex
+from .terms import HexIndex, Kind, Phase, UnitIndex
 
 MOST_CASES = 2048
 """The most cases that are kept apart at one time; a question that needs more is cut short."""
@@ -45,7 +45,6 @@ class _Note(NamedTuple):
     unit: UnitIndex
     checked: bool
     eliminated: bool
-    abandoned: bool
 
 
 class _Case(NamedTuple):
@@ -180,17 +179,8 @@ class Walk:
 
     def _noted(self, notes: tuple[_Note, ...]) -> Battle:
         """The battle as the notes have it."""
-        if not any(note.eliminated or note.abandoned for note in notes):
-            return self._battle
-        states = []
-        for note in notes:
-            unit = self._battle.units[note.unit]
-            if note.eliminated:
-                states.append((note.unit, UnitState()))
-            elif note.abandoned:
-                status = unit.status | Status.ABANDONED
-                states.append((note.unit, unit._replace(status=int(status))))
-        return preview_results.altered(self._battle, states)
+        states = [(note.unit, UnitState()) for note in notes if note.eliminated]
+        return preview_results.altered(self._battle, states) if states else self._battle
 
     def _after(self, case: _Case, step: Step, branch: Branch, feared: frozenset[UnitIndex],
                add: Add | None) -> _Case:
@@ -200,8 +190,7 @@ class Walk:
             guards = self._battle.catalog.units[step.target].is_afv \
                 or morale.is_steady(self._battle, step.target)
             note = _Note(step.target, step.target in feared and branch.checked,
-                         guards and branch.state.strength == 0,
-                         guards and bool(branch.state.status & Status.ABANDONED))
+                         guards and branch.state.strength == 0)
             notes = tuple(old for old in notes if old.unit != step.target)
             if any(note[1:]):
                 notes = tuple(sorted((*notes, note)))

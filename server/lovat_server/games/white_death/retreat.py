@@ -107,14 +107,13 @@ def _shortest(position: Position, index: int) -> list[tuple[int, ...]]:
 
 def _gap(position: Position, side: Side, hex_: int) -> int:
     """Distance to the nearest enemy unit, 0 if there is none."""
-    key = ("gap", side, hex_)
-    known: int | None = position.memo.get(key)
-    if known is None:
-        distance = position.catalog.map.grid.distance
-        known = position.memo[key] = min(
-            (distance(hex_, other) for other in hexes_of(position.occupied(side.enemy))),
-            default=0)
-    return known
+    rings: list[int] = position.memo.setdefault(("rings", side), [position.occupied(side.enemy)])
+    distance = 0
+    while rings[0] and not rings[distance] >> hex_ & 1:
+        distance += 1
+        if distance == len(rings):
+            rings.append(position.catalog.map.grid.dilate(rings[-1]))
+    return distance
 
 
 @lru_cache(maxsize=16)
@@ -223,7 +222,7 @@ def resolve(battle: Battle, order: Retreat) -> None:
 
 
 def _carry_out(battle: Battle, index: int, path: tuple[int, ...] | None) -> None:
-    """[WD 14.B, 14.C.1] One retreat; `path` None takes the best route.
+    """[WD 14.B, 14.C.1, E.23] One retreat; `path` None takes the best route.
 
     NOTE(WD 14.C.1): a unit that its last strength point leaves on the way is lost where it began.
     NOTE(WD 13): ice is rolled for movement only, not for a retreat.
@@ -243,5 +242,6 @@ def _carry_out(battle: Battle, index: int, path: tuple[int, ...] | None) -> None
     if through:
         morale.lose_strength(battle, index, 1, Cause.RETREAT_THROUGH_ZONE)
         if abandonment.must_abandon(battle, index):
-            # ERRATA(WD E.23): by optional rule 23 so does a retreat through an enemy zone.
+            # ERRATA(WD E.23): by optional rule 23 a rout or retreat through an enemy zone leaves
+            # the equipment behind.
             abandonment.abandon(battle, index)

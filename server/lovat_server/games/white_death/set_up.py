@@ -14,15 +14,17 @@ from .catalog import Catalog
 from .events import BridgeBuilt, UnitPlaced
 from .orders import Placement, SetUp
 from .position import Position
-from .terms import Kind, Mobility, Side
+from .terms import Kind, Mobility, Side, Status
 from .terrain import step_cost
 from .zones import zone_board
 
 
 def units_to_place(position: Position, side: Side) -> tuple[int, ...]:
-    """[WD 25.3] The units of a side that the scenario sets up and that have strength left."""
+    """[WD 25.3, Notes.IV] The units of a side that the scenario sets up: with strength left, and
+    not those that the options leave out."""
     return tuple(index for index in position.catalog.side_units[side]
-                 if position.catalog.units[index].set_up and position.units[index].strength)
+                 if position.catalog.units[index].set_up and position.units[index].strength
+                 and not position.units[index].status & Status.WITHHELD)
 
 
 def options(position: Position) -> tuple[PlacementOption, ...]:
@@ -87,12 +89,23 @@ def enterable_board(catalog: Catalog, mobility: Mobility, thaw: bool, bridged: i
 def standard_placements(position: Position, side: Side) -> tuple[Placement, ...]:
     """The scenario's documented set-up of a side; empty if it has none.
 
-    Rows of units that the losses to date have eliminated are passed over.
+    Rows of units that the losses to date have eliminated are passed over. Where they leave a part
+    of a zone short of its count, the next units of the zone stand there instead, each in the first
+    of its hexes that they can stack in.
     """
-    places = position.catalog.scenario.standard_set_up
-    return tuple(Placement(index, places[position.catalog.units[index].id])
-                 for index in units_to_place(position, side)
-                 if position.catalog.units[index].id in places)
+    rows, catalog = position.catalog.scenario.standard_set_up, position.catalog
+    places = {index: rows[catalog.units[index].id] for index in units_to_place(position, side)
+              if catalog.units[index].id in rows}
+    for count in catalog.scenario.set_up_counts:
+        area = catalog.map.areas[count.area]
+        zone = [index for index in places if catalog.units[index].set_up == count.zone]
+        short = count.count - sum(area >> places[index] & 1 for index in zone)
+        for index in [index for index in zone if not area >> places[index] & 1][:max(0, short)]:
+            fitting = (hex_ for hex_ in hexes_of(area & allowed_board(position, index))
+                       if stacking.fits(catalog, [index, *(
+                           other for other, where in places.items() if where == hex_)]))
+            places[index] = next(fitting, places[index])
+    return tuple(Placement(index, hex_) for index, hex_ in places.items())
 
 
 def standard_bridges(position: Position) -> tuple[Placement, ...]:
@@ -145,9 +158,20 @@ def judge(position: Position, order: SetUp) -> list[Violation]:
 
 
 def _judge_limits(position: Position, stacks: dict[int, list[int]]) -> list[Violation]:
-    """[WD 25 scenarios III, V] What a scenario asks of the set-up as a whole."""
+    """[WD 25 scenarios II, III, V] What a scenario asks of the set-up as a whole."""
     catalog, scenario, side = position.catalog, position.catalog.scenario, position.decision.side
     found = []
+    for count in scenario.set_up_counts:
+        zone = [(index, hex_) for hex_, units in stacks.items() for index in units
+                if catalog.units[index].set_up == count.zone]
+        there = sum(catalog.map.areas[count.area] >> hex_ & 1 for _, hex_ in zone)
+        needed = min(count.count, len(zone))
+        if there != needed:
+            found.append(Violation(
+                Reason.INCOMPLETE, "WD 25", "placements",
+                f"{there} units stand in the first part of their area, {needed} must: "
+                f"{scenario.zones[count.zone]}.",
+                {"units": str(there), "needed": str(needed), "area": count.zone}))
     if side == Side.GERMAN and scenario.personnel_in_bunkers:
         for hex_ in hexes_of(_bunker_board(position)):
             if not any(catalog.units[index].kind == Kind.PERSONNEL
@@ -224,6 +248,10 @@ def _judge_one(position: Position, placement: Placement, seen: set[int],
         return Violation(
             Reason.NOT_AVAILABLE, "WD 17", f"{path}.unit",
             f"{name} is not set up; it arrives on turn {printed.arrival_turn}.", facts)
+    if position.units[index].status & Status.WITHHELD:
+        return Violation(
+            Reason.NOT_AVAILABLE, "WD Notes.IV", f"{path}.unit",
+            f"{name} takes no part: the option that brings it was not chosen.", facts)
     if not position.units[index].strength:
         return Violation(Reason.NOT_AVAILABLE, "WD 25", f"{path}.unit",
                          f"{name} has been eliminated before the scenario begins.", facts)

@@ -9,6 +9,7 @@ from lovat_server.hexmap.grid import DIRECTIONS, board_of, hexes_of
 
 from . import garrisons, stacking
 from .catalog import Unit
+from .opening import is_withheld
 from .position import Position
 from .set_up import enterable_board
 from .state import UnitState
@@ -78,7 +79,15 @@ def _standing_board(position: Position, mobility: Mobility) -> int:
 
 def _arrival(position: Position, index: int, unit: UnitState,
              printed: Unit) -> Iterator[Violation]:
-    """[WD 17, 25.3] Nothing is on the map before it is due, and nothing set up is off it."""
+    """[WD 17, 25.3, Notes.IV] Nothing is on the map before it is due, and nothing set up is off it.
+
+    A unit that the options leave out is withheld.
+    """
+    if unit.strength and "by_option" in printed.traits and not unit.status & Status.WITHHELD \
+            and is_withheld(printed, position.options):
+        yield _fault(position, Reason.NOT_AVAILABLE, "WD Notes.IV", index, "status",
+                     "{unit} takes part, but the option that brings it was not chosen.")
+        return
     if unit.hex != OFF_MAP:
         if unit.status & Status.WITHHELD:
             yield _fault(position, Reason.NOT_AVAILABLE, "WD 17.F", index, "hex",
@@ -189,7 +198,7 @@ def _wrong_statuses(position: Position, unit: UnitState,
         yield (int(Status.ABANDONED | Status.DEPLOYED)
                if unit.status & Status.ABANDONED and unit.status & Status.DEPLOYED else 0,
                Reason.DEPLOYMENT, "WD 23", "is deployed without its equipment.")
-    if "optional" not in printed.traits:
+    if not is_withheld(printed, position.options):
         yield (Status.WITHHELD, Reason.NOT_AVAILABLE, "WD 17.F",
                "is withheld but is no optional reinforcement.")
 

@@ -72,6 +72,7 @@ class Options:
     snow_visibility: bool = False       # in snow a unit sees one hex only (WD 16.C)
     abandoned_equipment: bool = False   # rule 23 is used
     strict_refit: bool = False          # only a brigade still in play may be refitted (WD 18)
+    third_lehr_battalion: bool = False  # III/1 Lehr Rockets come with II/1 (WD Notes.IV)
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,6 @@ SUPPLY_RANGE = 7
 ASSAULT_PRICE = 1
 BARRAGE_PRICE = 2
 ROCKET_PRICE = 3
-INTENSITY_PRICE = 1
 SUSTAIN_PRICE = 1
 
 POOL_NAMES = ("the Soviet supply pool", "the German supply pool", "the Velikiye Luki supply pool")

@@ -86,7 +86,7 @@ class Status(IntEnum):
     HALTED = 32         # failed morale by defensive fire: no assault this impulse (WD 14.B.2)
     BRIDGED = 64        # has built its one bridge (WD 20.B)
     ABANDONED = 128     # has abandoned its equipment (WD 23)
-    WITHHELD = 256      # an optional reinforcement not received, or not yet (WD 17.F)
+    WITHHELD = 256      # an optional unit not received, or not yet (WD 17.F, Notes.IV)
 
 
 IMPULSE_STATUS: Final = Status.BARRAGED | Status.SHAKEN | Status.HALTED

@@ -178,8 +178,8 @@ def walk(position: Position, index: int, path: tuple[int, ...],
     Points left are not asked here. The first step pays the toll of a zone the unit stands in.
     """
     terms = terms_for(position, index, manner)
-    grid = position.catalog.map.grid
-    size, quantum = grid.size, terms.steps.quantum
+    (edges, quantum, _), closed, stop, toll, zone = terms
+    size, neighbours = position.catalog.map.grid.size, position.catalog.map.grid.neighbours
     taken: list[Step] = []
     node = node_of(position, index) if not is_waiting(position, index) else OFF_MAP
     here = position.units[index].hex
@@ -192,21 +192,21 @@ def walk(position: Position, index: int, path: tuple[int, ...],
             taken.append(Step(OFF_MAP, hex_, OUTSIDE, price, False))
             node = here = hex_
             continue
-        direction = grid.direction(here, hex_)
-        if direction is None:
+        if hex_ == OUTSIDE or hex_ not in neighbours[here]:
             return taken, Refusal("WD 6.A", "adjacent", place)
-        if place and terms.stop[here]:
+        direction = neighbours[here].index(hex_)
+        if place and stop[here]:
             return taken, Refusal("WD 3", "stopped", place)
-        for found in terms.steps.edges[node]:
-            if found[0] % size == hex_:
+        for edge in edges[node]:
+            if edge[0] % size == hex_:
                 break
         else:
             return taken, _terrain_refusal(position, index, here, direction, place)
-        if terms.closed[hex_]:
+        if closed[hex_]:
             return taken, _closed_refusal(position, index, hex_, place, manner)
-        cost = found[1] * quantum + (MP if terms.toll[here] else 0)
-        taken.append(Step(here, hex_, direction, cost, bool(terms.zone[here])))
-        node, here = found[0], hex_
+        cost = edge[1] * quantum + (MP if toll[here] else 0)
+        taken.append(Step(here, hex_, direction, cost, bool(zone[here])))
+        node, here = edge[0], hex_
     return taken, None
 
 

@@ -25,7 +25,7 @@ def view(position: Position, side: Side) -> View:
         sustained=position.sustained,
         released=position.released,
         replacements=position.replacements,
-        rail_moved=position.rail_moved,
+        rail_moved=_own_rail(position, side),
         own=tuple(OwnUnit(index, position.units[index])
                   for index in position.catalog.side_units[side]),
         enemy=enemy_stacks(position, side),
@@ -38,6 +38,12 @@ def view(position: Position, side: Side) -> View:
         standing=position.standing[side],
         options=position.options,
     )
+
+
+def _own_rail(position: Position, side: Side) -> tuple[int, int]:
+    """[WD 4.C, 8] Strength points that a side has moved by rail; the enemy's tell what moved."""
+    moved = position.rail_moved
+    return (moved[0], 0) if side == Side.SOVIET else (0, moved[1])
 
 
 def _bridges(position: Position, side: Side) -> tuple[Bridge, ...]:
