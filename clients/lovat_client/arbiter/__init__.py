@@ -3,6 +3,8 @@
     clock, policy, disclosure   what time is left, what a failing seat gets, what a side may know
     tables, store, migrations   what is written down, and that it is on disk before it is said
     referee                     the rules server as the arbiter asks it
-    service, seating, changes   the logic of a match, free of gRPC
-    server                      lovat.play.v1.MatchService on a port
+    service, seating, progress, agreement, inquiries
+                                the logic of a match, free of gRPC
+    limits, tls                 how much one caller may ask, and by what certificate
+    calls, catalogs, server     lovat.play.v1.MatchService and the catalog on a port
 """

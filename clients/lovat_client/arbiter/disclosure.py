@@ -52,7 +52,7 @@ PLACES: Mapping[str, tuple[str, str]] = {
     "unit_eliminated": ("hex", ""),
     "unit_exited": ("hex", ""),
 }
-"""Told whole of a known counter; of an unknown one the hexes in these fields."""
+"""Told of a known counter, but for its strength; of an unknown one the hexes in these fields."""
 
 WORKS = frozenset({"bridge_built", "bridge_destroyed"})
 """Told to everybody, without a counter that the reader does not know."""
@@ -153,8 +153,10 @@ class Disclosure:
             yield _shown(event)
         elif kind in FIRE or kind in WORKS or kind in ROLLS or kind in SPLIT:
             yield from self._tell_part(event, kind, fact, audience, known)
-        elif self._is_own(kind, fact, audience) or _is_seen(kind, fact, known):
+        elif self._is_own(kind, fact, audience):
             yield _shown(event)
+        elif _is_seen(kind, fact, known):
+            yield _shown(_from_outside(event))
         elif kind in PLACES:
             start, end = PLACES[kind]
             yield _concealed(kind, _hex(fact, start), _hex(fact, end), 1)
@@ -237,6 +239,7 @@ def public_view(views: Iterable[core_pb2.View]) -> core_pb2.View:
                 shown.ClearField(field)
             for bridge in shown.bridges:
                 bridge.builder = ""
+            shown.rail_moved[:] = [0] * len(shown.rail_moved)  # each would tell what moved
         for stack in inner.enemy:
             public.white_death.enemy.add(hex=stack.hex, count=stack.count, top=stack.top)
     public.white_death.enemy.sort(key=lambda stack: stack.hex)
@@ -260,6 +263,16 @@ def _fought(events: Iterable[events_pb2.Event]) -> set[str]:
             if kind == "antitank_fired" and fact.phase == terms_pb2.PHASE_MOVEMENT:
                 units.update(fact.firers)
     return units
+
+
+def _from_outside(event: events_pb2.Event) -> events_pb2.Event:
+    """What is seen of a counter that is known, without the strength on its back."""
+    if not event.HasField("unit_railed"):
+        return event
+    seen = events_pb2.Event()
+    seen.CopyFrom(event)
+    seen.unit_railed.ClearField("strength")
+    return seen
 
 
 def _is_seen(kind: str, fact: Any, known: frozenset[str]) -> bool:

@@ -34,14 +34,19 @@ CODES: Mapping[play.MatchErrorReason.ValueType, grpc.StatusCode] = MappingProxyT
 
 
 class ArbiterError(Exception):
-    """A call refused: why, in a code and a sentence, and the fields it is about."""
+    """A call refused: why, in a code and a sentence, and the fields it is about.
+
+    `retry_after` is the seconds after which the same call may do; None if time does not help.
+    """
 
     def __init__(self, reason: play.MatchErrorReason.ValueType, message: str,
-                 fields: tuple[FieldViolation, ...] = ()) -> None:
+                 fields: tuple[FieldViolation, ...] = (), *,
+                 retry_after: float | None = None) -> None:
         super().__init__(message)
         self.reason = reason
         self.message = message
         self.fields = fields
+        self.retry_after = retry_after
 
     @property
     def code(self) -> grpc.StatusCode:

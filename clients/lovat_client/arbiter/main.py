@@ -12,24 +12,30 @@ import json
 import logging
 import signal
 import sys
+from collections.abc import Awaitable, Callable
+from pathlib import Path
 
 import structlog
 
 from ..sdk.errors import ClientError
+from .limits import UNLESS_SAID, Limits
 from .migrations import upgrade
 from .referee import Referee
-from .server import build
+from .server import Built, build
 from .store import Store
+from .tls import server_credentials
 
 GRACE = 3.0
 """Seconds that running calls get after SIGTERM."""
 
 
-def run(host: str, port: int, database: str, rules: str) -> None:
+def run(host: str, port: int, database: str, rules: str, limits: Limits = UNLESS_SAID,
+        tls_cert: Path | None = None, tls_key: Path | None = None) -> None:
     """Serve until SIGTERM or SIGINT.
 
-    `rules` is the address of a rules server, or EMBEDDED. ClientError if the database, the rules
-    server or the port is not to be had.
+    `rules` is the address of a rules server, or EMBEDDED. Over TLS with a certificate and its key.
+    ClientError if these will not do, or the database, the rules server or the port is not to be
+    had.
     """
     structlog.configure(
         processors=[structlog.processors.add_log_level,
@@ -37,14 +43,13 @@ def run(host: str, port: int, database: str, rules: str) -> None:
                     structlog.processors.JSONRenderer()],
         wrapper_class=structlog.make_filtering_bound_logger(logging.INFO),
         logger_factory=structlog.WriteLoggerFactory(file=sys.stderr))
-    store = open_store(database)
     try:
-        with Referee(rules) as referee:
-            asyncio.run(_serve(store, referee, host, port))
+        credentials = server_credentials(tls_cert, tls_key)
+        with contextlib.closing(open_store(database)) as store, Referee(rules) as referee:
+            asyncio.run(_serve(lambda: build(
+                store, referee, host, port, limits=limits, credentials=credentials), host))
     except OSError as error:
         raise ClientError(str(error)) from error
-    finally:
-        store.close()
 
 
 def open_store(database: str) -> Store:
@@ -63,11 +68,11 @@ def open_store(database: str) -> Store:
     return store
 
 
-async def _serve(store: Store, referee: Referee, host: str, port: int) -> None:
+async def _serve(built: Callable[[], Awaitable[Built]], host: str) -> None:
     stop = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
-    server, servicer, bound = await build(store, referee, host, port)
+    server, servicer, bound = await built()
     servicer.service.recover()
     await server.start()
     ticking = asyncio.create_task(servicer.tick_for_ever())

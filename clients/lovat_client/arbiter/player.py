@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import time
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
@@ -18,9 +19,13 @@ import grpc
 
 from lovat.play.v1 import match_service_pb2 as play
 from lovat.play.v1.match_service_pb2_grpc import MatchServiceStub
+from lovat.rules.v1 import catalog_service_pb2 as catalogs
 from lovat.rules.v1 import core_pb2
+from lovat.rules.v1 import rules_service_pb2 as rules
+from lovat.rules.v1.catalog_service_pb2_grpc import CatalogServiceStub
 
-from ..sdk.channel import DEFAULT_TIMEOUT, OPTIONS
+from ..sdk.catalog import Catalog
+from ..sdk.channel import DEFAULT_TIMEOUT, open_channel
 from ..sdk.errors import error_from
 from ..sdk.requests import OrderLike, StandingLike, as_order, as_standing
 from ..sdk.retry import Patience, RetryPolicy
@@ -42,15 +47,19 @@ class MatchClient:
                  timeout: float = DEFAULT_TIMEOUT, retry: RetryPolicy | None = None) -> None:
         self.channel = channel
         self.stub = MatchServiceStub(channel)
+        self.catalog_stub = CatalogServiceStub(channel)
+        self._catalogs: dict[str, Catalog] = {}
         self._metadata = (("authorization", f"Bearer {token}"),) if token else ()
         self._timeout = timeout
         self._retry = retry or PATIENT
 
     @classmethod
     def connect(cls, address: str, token: str = "", *, timeout: float = DEFAULT_TIMEOUT,
-                retry: RetryPolicy | None = None) -> Self:
-        return cls(grpc.insecure_channel(address, options=OPTIONS), token, timeout=timeout,
-                   retry=retry)
+                retry: RetryPolicy | None = None, ca: str | Path | None = None) -> Self:
+        """At "host:port", or over TLS at "grpcs://host:port"; `ca` is a file of the certificates
+        to trust. Over a network a token is safe with TLS only.
+        """
+        return cls(open_channel(address, ca=ca), token, timeout=timeout, retry=retry)
 
     def __enter__(self) -> Self:
         return self
@@ -75,16 +84,45 @@ class MatchClient:
             request_id=new_request_id()))
 
     def turn(self, match_id: str = "", *, draft: OrderLike | None = None,
-             without_listing: bool = False) -> play.GetTurnResponse:
+             units: Iterable[str] = (), without_listing: bool = False) -> play.GetTurnResponse:
         """What the seat, or a spectator, may know now, and what it may order."""
         return self._call("GetTurn", self.stub.GetTurn, play.GetTurnRequest(
-            match_id=match_id, draft=None if draft is None else as_order(draft),
+            match_id=match_id, draft=None if draft is None else as_order(draft), units=units,
             without_listing=without_listing))
 
     def validate(self, order: OrderLike) -> play.ValidateOrdersResponse:
         """Whether an order would be accepted now."""
         return self._call("ValidateOrders", self.stub.ValidateOrders,
                           play.ValidateOrdersRequest(order=as_order(order)))
+
+    def preview(self, order: OrderLike) -> rules.PreviewCombatResponse:
+        """What fire would come to, as far as the seat may know; only while the seat decides."""
+        answer = self._call("PreviewCombat", self.stub.PreviewCombat,
+                            play.PreviewCombatRequest(order=as_order(order)))
+        return rules.PreviewCombatResponse(
+            violations=answer.violations,
+            preview=answer.preview if answer.HasField("preview") else None)
+
+    def overlay(self, query: core_pb2.OverlayQuery) -> core_pb2.Overlay:
+        """Hexes of the map with a value each, as far as the seat may know them."""
+        return self._call("QueryOverlay", self.stub.QueryOverlay,
+                          play.QueryOverlayRequest(query=query)).overlay
+
+    def catalog(self, scenario: str) -> Catalog:
+        """Map, counters and charts of a scenario; fetched again only if they have changed."""
+        known = self._catalogs.get(scenario)
+        response = self._call("GetCatalog", self.catalog_stub.GetCatalog,
+                              catalogs.GetCatalogRequest(
+                                  scenario=scenario,
+                                  known_hash=known.content_hash if known else ""))
+        if known is None or not response.unchanged:
+            known = self._catalogs[scenario] = Catalog.of(response)
+        return known
+
+    def describe_rule(self, clause: str) -> rules.DescribeRuleResponse:
+        """What the rules server takes a clause ("WD 9.C.3") to say."""
+        return self._call("DescribeRule", self.stub.DescribeRule,
+                          rules.DescribeRuleRequest(clause=clause))
 
     def submit(self, order: OrderLike, version: int, *, standing: StandingLike | None = None,
                request_id: str = "") -> play.SubmitOrdersResponse:
@@ -139,9 +177,12 @@ class MatchClient:
                 return
             except grpc.RpcError as error:
                 failure = error_from("WatchMatch", error)
-                if failure.code is not grpc.StatusCode.UNAVAILABLE or time.monotonic() > end:
+                lost = failure.code is grpc.StatusCode.UNAVAILABLE
+                pause = max(0.1, failure.retry_after or 0.0)
+                if not (lost or failure.retry_after is not None) \
+                        or time.monotonic() + pause > end:
                     raise failure from error
-                time.sleep(0.1)
+                time.sleep(pause)
             finally:
                 stream.cancel()  # also when the reader stops before the end
 
@@ -161,7 +202,7 @@ class MatchClient:
                 return method(request, timeout=patience.left, metadata=self._metadata)
             except grpc.RpcError as error:
                 failure = error_from(name, error)
-                pause = patience.pause_after(failure.code)
+                pause = patience.pause_after(failure.code, failure.retry_after)
                 if pause is None:
                     raise failure from error
                 time.sleep(pause)

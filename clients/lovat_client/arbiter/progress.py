@@ -8,6 +8,7 @@ from lovat.play.v1 import match_service_pb2 as play
 from lovat.rules.v1 import core_pb2
 
 from ..sdk.results import Outcome
+from ..winners import table_of, winner_by
 from .clock import Left, Pending, TimeSource, bank_after, left
 from .codec import packed
 from .disclosure import SPECTATORS, public_view
@@ -61,7 +62,8 @@ class Progress:
             raise RefereeError("the rules server accepted an order and gave no position")
         row, before = match.row, match.row.head
         info = row.info
-        disclosure = self._referee.disclosure(row.scenario, info.catalog_hash)
+        printed = self._referee.printed(row.scenario, info.catalog_hash)
+        disclosure = printed.disclosure
         old = {seat.side: seat.known for seat in match.seats}
         new = {side: disclosure.view(self._referee.view(outcome.position, side), side)
                for side in old}
@@ -93,7 +95,9 @@ class Progress:
             events=outcome.events, checksum_after=outcome.checksum,
             dice_after=outcome.dice_counter)
         if is_over(outcome.decision):
-            draft.end(play.ENDING_PLAYED, "the scenario was played to its end")
+            level = new[row.decision_side].white_death.score.level
+            draft.end(play.ENDING_PLAYED, "the scenario was played to its end",
+                      winner=winner_by(table_of(draft.seats, printed.levels), level))
         return Step(draft, RecordRow(before.version, sequence, now, packed(record),
                                      int(said.lapse), said.reason), sequence, happenings)
 

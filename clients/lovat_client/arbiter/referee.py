@@ -16,6 +16,7 @@ from typing import Self, TypeVar
 import grpc
 
 from lovat.play.v1 import match_service_pb2 as play
+from lovat.rules.v1 import catalog_service_pb2 as catalogs
 from lovat.rules.v1 import core_pb2, event_pb2
 from lovat.rules.v1 import rules_service_pb2 as rules
 
@@ -31,7 +32,8 @@ from .errors import ArbiterError
 EMBEDDED = "embedded"
 """The address that stands for a server of the arbiter's own."""
 
-_OF_THE_PLAYER = ("order", "standing", "draft", "units", "options", "scenario", "seed", "side")
+_OF_THE_PLAYER = ("order", "standing", "draft", "units", "options", "scenario", "seed", "side",
+                  "query", "clause", "game", "known_hash")
 _BUSY = (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED,
          grpc.StatusCode.RESOURCE_EXHAUSTED, grpc.StatusCode.CANCELLED)
 ResultT = TypeVar("ResultT")
@@ -52,6 +54,14 @@ class Opening:
     sides: tuple[str, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Printed:
+    """Of a scenario: what may be told to whom, and the names of its levels of victory."""
+
+    disclosure: Disclosure
+    levels: tuple[str, ...]
+
+
 class Referee:
     """Asks the rules server. Methods may be called from any thread.
 
@@ -59,10 +69,10 @@ class Referee:
     """
 
     def __init__(self, address: str) -> None:
-        self._own = EmbeddedServer() if address == EMBEDDED else None
+        self._own = EmbeddedServer(bound=True) if address == EMBEDDED else None
         self._client = (LovatClient.connect(address) if self._own is None
                         else self._own.start().connect())
-        self._disclosures: dict[str, Disclosure] = {}
+        self._printed: dict[str, Printed] = {}
         self._lock = threading.Lock()
 
     def __enter__(self) -> Self:
@@ -92,9 +102,13 @@ class Referee:
 
     def disclosure(self, scenario: str, content_hash: str) -> Disclosure:
         """Who owns which counter of a scenario, and so who may know what."""
+        return self.printed(scenario, content_hash).disclosure
+
+    def printed(self, scenario: str, content_hash: str) -> Printed:
+        """What the arbiter must know of the catalog that a match is played with."""
         key = f"{scenario} {content_hash}"
         with self._lock:
-            known = self._disclosures.get(key)
+            known = self._printed.get(key)
         if known is not None:
             return known
         catalog = _asked(lambda: self._client.catalog(scenario))
@@ -104,9 +118,10 @@ class Referee:
                 "the rules server now has another catalog than this match is played with")
         owners: Mapping[str, str] = {unit.id: SIDE_NAMES.get(unit.side, "")
                                      for unit in catalog.message.units}
-        made = Disclosure(owners)
+        made = Printed(Disclosure(owners),
+                       tuple(level.name for level in catalog.scenario.victory.levels))
         with self._lock:
-            return self._disclosures.setdefault(key, made)
+            return self._printed.setdefault(key, made)
 
     def view(self, position: core_pb2.Position, side: str) -> core_pb2.View:
         return _asked(lambda: self._client.view(position, side))
@@ -118,6 +133,31 @@ class Referee:
 
     def validate(self, position: core_pb2.Position, order: core_pb2.Order) -> Judgement:
         return _asked(lambda: self._client.validate(position, order))
+
+    def preview(self, position: core_pb2.Position, order: core_pb2.Order,
+                side: str) -> rules.PreviewCombatResponse:
+        """What an order would come to, as far as a side may know."""
+        request = rules.PreviewCombatRequest(position=position, order=order, side=side)
+        return _asked(lambda: self._client.rpc.preview_combat(request))
+
+    def overlay(self, position: core_pb2.Position, side: str,
+                query: core_pb2.OverlayQuery) -> core_pb2.Overlay:
+        """Hexes with values, as far as a side can know them."""
+        request = rules.QueryOverlayRequest(position=position, side=side, query=query)
+        return _asked(lambda: self._client.rpc.query_overlay(request).overlay)
+
+    def describe_rule(self, request: rules.DescribeRuleRequest) -> rules.DescribeRuleResponse:
+        return _asked(lambda: self._client.rpc.describe_rule(request))
+
+    def list_games(self, request: catalogs.ListGamesRequest) -> catalogs.ListGamesResponse:
+        return _asked(lambda: self._client.rpc.list_games(request))
+
+    def list_scenarios(self, request: catalogs.ListScenariosRequest
+                       ) -> catalogs.ListScenariosResponse:
+        return _asked(lambda: self._client.rpc.list_scenarios(request))
+
+    def get_catalog(self, request: catalogs.GetCatalogRequest) -> catalogs.GetCatalogResponse:
+        return _asked(lambda: self._client.rpc.get_catalog(request))
 
     def submit(self, position: core_pb2.Position, order: core_pb2.Order,
                standing: core_pb2.StandingOrders | None = None) -> Outcome:

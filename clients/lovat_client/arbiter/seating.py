@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import replace
 
 from lovat.play.v1 import match_service_pb2 as play
@@ -39,13 +40,18 @@ class Seating:
         self._presence = presence
         self._now = now
 
-    def create(self, request: play.CreateMatchRequest) -> play.CreateMatchResponse:
-        """Open a match, or give new invitations to one that was opened by this request id."""
+    def create(self, request: play.CreateMatchRequest,
+               may_open: Callable[[], None]) -> play.CreateMatchResponse:
+        """Open a match, or give new invitations to one that was opened by this request id.
+
+        `may_open` raises if there must be no further match.
+        """
         _check_creation(request)
         request_hash = hash_of(request.request_id)
         known = self._store.created_by(request_hash) if request_hash else None
         if known is not None:
             return self._invite_again(known, request)
+        may_open()
         creation = rules.CreateGameRequest(
             scenario=request.scenario, dice_mode=core_pb2.DICE_MODE_SEEDED,
             seed=request.seed or new_secret(), standard_set_up=request.standard_set_up,
@@ -185,7 +191,7 @@ class Seating:
 
 def too_busy() -> ArbiterError:
     return ArbiterError(play.MATCH_ERROR_REASON_TOO_MANY,
-                        "too many changes at the same time; try again")
+                        "too many changes at the same time; try again", retry_after=0.1)
 
 
 def check_request_id(request_id: str) -> None:

@@ -11,42 +11,40 @@ from __future__ import annotations
 
 import asyncio
 import functools
-from collections.abc import AsyncIterator, Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import AsyncIterator, Iterator
 from typing import Any, TypeVar
 
 import grpc
 import grpc.aio
 import structlog
-from google.protobuf import any_pb2
 from google.protobuf.message import Message
-from google.rpc import error_details_pb2, status_pb2
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
 from lovat.play.v1 import match_service_pb2 as play
 from lovat.play.v1 import match_service_pb2_grpc as play_grpc
+from lovat.rules.v1 import rules_service_pb2 as rules
+from lovat.rules.v1.catalog_service_pb2_grpc import add_CatalogServiceServicer_to_server
 
-from ..sdk.errors import STATUS_DETAILS
+from .calls import Desk, Entrance, refuse
+from .catalogs import NAME as CATALOGS
+from .catalogs import CatalogServicer
 from .clock import TimeSource, system_time
 from .disclosure import SPECTATORS
-from .errors import ArbiterError, malformed
+from .errors import ArbiterError
+from .limits import UNLESS_SAID, Limits
 from .referee import Referee
 from .service import Service, Watch
 from .store import Store
 
 NAME = play.DESCRIPTOR.services_by_name["MatchService"].full_name
 LARGEST_REQUEST = 1024 * 1024
-MOST_STREAMS = 1000
-WORKERS = 8
 TICK_SECONDS = 0.2
 LOOK_SECONDS = 0.5
 """How long a stream waits at most before it looks for events of another arbiter."""
 
 _LOG = structlog.get_logger("lovat.arbiter")
-RequestT = TypeVar("RequestT", bound=Message)
 ResponseT = TypeVar("ResponseT", bound=Message)
-ResultT = TypeVar("ResultT")
 
 
 class Bell:
@@ -78,97 +76,123 @@ class Bell:
 class MatchServicer(play_grpc.MatchServiceServicer):
     """Takes calls apart and gives them to the service; made inside a running loop."""
 
-    def __init__(self, store: Store, referee: Referee, now: TimeSource = system_time) -> None:
+    def __init__(self, store: Store, referee: Referee, desk: Desk,
+                 now: TimeSource = system_time) -> None:
         self._now = now
         self._bell = Bell()
-        self._workers = ThreadPoolExecutor(WORKERS, thread_name_prefix="arbiter")
-        self._streams = 0
+        self._desk = desk
+        self._store = store
+        self._referee = referee
         self.service = Service(store, referee, now, self._bell.ring)
 
     async def CreateMatch(self, request: play.CreateMatchRequest,
                           context: Any) -> play.CreateMatchResponse:
-        return await self._call(context, lambda: self.service.create_match(request))
+        entrance = await self._desk.enter(context)
+        limiter, caller = self._desk.limiter, entrance.caller
+
+        def create() -> play.CreateMatchResponse:
+            response = self.service.create_match(
+                request, lambda: limiter.may_create(caller, self._store.unfinished))
+            limiter.created(caller, response.match.match_id)
+            return response
+        return await self._desk.call(context, entrance, create)
 
     async def JoinMatch(self, request: play.JoinMatchRequest,
                         context: Any) -> play.JoinMatchResponse:
-        return await self._call(context, lambda: self.service.join_match(request))
+        return await self._desk.for_all(context, lambda: self.service.join_match(request))
 
     async def GetTurn(self, request: play.GetTurnRequest, context: Any) -> play.GetTurnResponse:
-        return await self._for_seat(context, self.service.get_turn, request)
+        return await self._desk.for_seat(context, self.service.get_turn, request)
 
     async def ValidateOrders(self, request: play.ValidateOrdersRequest,
                              context: Any) -> play.ValidateOrdersResponse:
-        return await self._for_seat(context, self.service.validate_orders, request)
+        return await self._desk.for_seat(context, self.service.inquiries.validate, request)
+
+    async def PreviewCombat(self, request: play.PreviewCombatRequest,
+                            context: Any) -> play.PreviewCombatResponse:
+        return await self._desk.for_seat(context, self.service.inquiries.preview, request)
+
+    async def QueryOverlay(self, request: play.QueryOverlayRequest,
+                           context: Any) -> play.QueryOverlayResponse:
+        return await self._desk.for_seat(context, self.service.inquiries.overlay, request)
+
+    async def DescribeRule(self, request: rules.DescribeRuleRequest,
+                           context: Any) -> rules.DescribeRuleResponse:
+        return await self._desk.for_all(context, lambda: self._referee.describe_rule(request))
 
     async def SubmitOrders(self, request: play.SubmitOrdersRequest,
                            context: Any) -> play.SubmitOrdersResponse:
-        return await self._for_seat(context, self.service.submit_orders, request)
+        return await self._desk.for_seat(context, self.service.submit_orders, request)
 
     async def Resign(self, request: play.ResignRequest, context: Any) -> play.ResignResponse:
-        return await self._for_seat(context, self.service.resign, request)
+        return await self._desk.for_seat(context, self.service.resign, request)
 
     async def Abort(self, request: play.AbortRequest, context: Any) -> play.AbortResponse:
-        return await self._for_seat(context, self.service.abort, request)
+        return await self._desk.for_seat(context, self.service.abort, request)
 
     async def Adjourn(self, request: play.AdjournRequest, context: Any) -> play.AdjournResponse:
-        return await self._for_seat(context, self.service.adjourn, request)
+        return await self._desk.for_seat(context, self.service.adjourn, request)
 
     async def Resume(self, request: play.ResumeRequest, context: Any) -> play.ResumeResponse:
-        return await self._for_seat(context, self.service.resume, request)
+        return await self._desk.for_seat(context, self.service.resume, request)
 
     async def ListMatches(self, request: play.ListMatchesRequest,
                           context: Any) -> play.ListMatchesResponse:
-        return await self._call(context, lambda: self.service.list_matches(request))
+        return await self._desk.for_all(context, lambda: self.service.list_matches(request))
 
     async def GetReplay(self, request: play.GetReplayRequest,
                         context: Any) -> AsyncIterator[play.GetReplayResponse]:
-        token = await self._token(context)
-        messages = await self._call(context, lambda: self.service.get_replay(token, request))
+        entrance = await self._desk.enter(context)
+        messages = await self._desk.call(
+            context, entrance, lambda: self.service.get_replay(entrance.token, request))
         while True:
-            message = await self._call(context, functools.partial(_next, messages))
+            message = await self._desk.call(context, entrance, functools.partial(_next, messages))
             if message is None:
                 return
             yield message
 
     async def WatchMatch(self, request: play.WatchMatchRequest,
                          context: Any) -> AsyncIterator[play.WatchMatchResponse]:
-        if self._streams >= MOST_STREAMS:
-            await _refuse(context, ArbiterError(play.MATCH_ERROR_REASON_TOO_MANY,
-                                                "too many streams are open; try again later"))
-        token = await self._token(context)
-        self._streams += 1
-        watch: Watch | None = None
+        entrance = await self._desk.enter(context)
+        watch = await self._desk.call(
+            context, entrance, lambda: self.service.open_watch(entrance.token, request))
+        limiter, caller = self._desk.limiter, entrance.caller
+        limiter.trust(caller)
         try:
-            watch = await self._call(context, lambda: self.service.open_watch(token, request))
-            self._note(watch, opened=True)
-            async for event in self._events(context, watch):
+            limiter.open_watch(caller)
+        except ArbiterError as error:
+            await refuse(context, error)
+            raise
+        self._note(watch, opened=True)
+        try:
+            async for event in self._events(context, entrance, watch):
                 yield play.WatchMatchResponse(event=event)
         finally:
-            self._streams -= 1
-            if watch is not None:
-                self._note(watch, opened=False)
+            limiter.close_watch(caller)
+            self._note(watch, opened=False)
 
     async def tick_for_ever(self) -> None:
         """Have the service see to seats that fail, until cancelled."""
         while True:
             await asyncio.sleep(TICK_SECONDS)
             try:
-                await self._work(self.service.tick)
+                await self._desk.work(self.service.tick)
             except ArbiterError as error:
                 _LOG.warning("tick", reason=error.name)
             except Exception as error:
                 _LOG.error("tick", fault=type(error).__name__)
 
     def close(self) -> None:
-        self._workers.shutdown(wait=True, cancel_futures=True)
+        self._desk.close()
 
-    async def _events(self, context: Any, watch: Watch) -> AsyncIterator[play.MatchEvent]:
+    async def _events(self, context: Any, entrance: Entrance,
+                      watch: Watch) -> AsyncIterator[play.MatchEvent]:
         changed = self._bell.listen(watch.match_id)
         try:
             while True:
                 changed.clear()
-                events, done = await self._call(
-                    context, functools.partial(self.service.read_watch, watch))
+                events, done = await self._desk.call(
+                    context, entrance, functools.partial(self.service.read_watch, watch))
                 for event in events:
                     yield event
                 if done:
@@ -187,50 +211,18 @@ class MatchServicer(play_grpc.MatchServiceServicer):
             note = presence.opened if opened else presence.closed
             note((watch.match_id, watch.audience), self._now())
 
-    async def _for_seat(self, context: Any, method: Callable[[str, RequestT], ResponseT],
-                        request: RequestT) -> ResponseT:
-        token = await self._token(context)
-        return await self._call(context, lambda: method(token, request))
 
-    async def _token(self, context: Any) -> str:
-        try:
-            return token_from(context.invocation_metadata())
-        except ArbiterError as error:
-            await _refuse(context, error)
-            raise
-
-    async def _call(self, context: Any, work: Callable[[], ResultT]) -> ResultT:
-        """Have a worker do it; errors become a status, and only their kind is logged."""
-        try:
-            return await self._work(work)
-        except ArbiterError as error:
-            await _refuse(context, error)
-            raise
-        except Exception as error:
-            _LOG.error("bug", fault=type(error).__name__, where=_place(error))
-            await context.abort(grpc.StatusCode.INTERNAL, "internal error of the arbiter")
-            raise
-
-    async def _work(self, work: Callable[[], ResultT]) -> ResultT:
-        return await asyncio.get_running_loop().run_in_executor(self._workers, work)
-
-
-def token_from(metadata: Any) -> str:
-    """The token of a call's `authorization: Bearer TOKEN`; empty without one."""
-    for key, value in metadata or ():
-        if key == "authorization":
-            scheme, _, token = str(value).partition(" ")
-            if scheme.lower() != "bearer" or not token.strip():
-                raise malformed("authorization", "expected 'Bearer' and a token")
-            return token.strip()
-    return ""
+Built = tuple[grpc.aio.Server, MatchServicer, int]
+"""A server, its servicer and its port."""
 
 
 async def build(store: Store, referee: Referee, host: str, port: int,
-                now: TimeSource = system_time) -> tuple[grpc.aio.Server, MatchServicer, int]:
+                now: TimeSource = system_time, limits: Limits = UNLESS_SAID,
+                credentials: grpc.ServerCredentials | None = None
+                ) -> Built:
     """A server that is bound but not started, its servicer, and its port.
 
-    OSError if the port is taken.
+    Over TLS if there are credentials. OSError if the port is taken.
     """
     server = grpc.aio.server(options=(
         ("grpc.max_receive_message_length", LARGEST_REQUEST),
@@ -240,44 +232,24 @@ async def build(store: Store, referee: Referee, host: str, port: int,
         ("grpc.keepalive_timeout_ms", 10_000),
         ("grpc.http2.min_ping_interval_without_data_ms", 5_000),
     ))
-    servicer = MatchServicer(store, referee, now)
+    desk = Desk(limits, now)
+    servicer = MatchServicer(store, referee, desk, now)
     play_grpc.add_MatchServiceServicer_to_server(servicer, server)
+    add_CatalogServiceServicer_to_server(CatalogServicer(referee, desk), server)
     status = health.aio.HealthServicer()
-    for name in ("", NAME):
+    for name in ("", NAME, CATALOGS):
         await status.set(name, health_pb2.HealthCheckResponse.SERVING)
     health_pb2_grpc.add_HealthServicer_to_server(status, server)
     reflection.enable_server_reflection(
-        (NAME, health.SERVICE_NAME, reflection.SERVICE_NAME), server)
+        (NAME, CATALOGS, health.SERVICE_NAME, reflection.SERVICE_NAME), server)
     try:
-        bound = server.add_insecure_port(f"{host}:{port}")
+        bound = (server.add_insecure_port(f"{host}:{port}") if credentials is None
+                 else server.add_secure_port(f"{host}:{port}", credentials))
     except RuntimeError as error:
         raise OSError(f"cannot listen on {host}:{port}: {error}") from error
     return server, servicer, bound
 
 
-async def _refuse(context: Any, error: ArbiterError) -> None:
-    """End the call with the error's status and details."""
-    details: list[Message] = [error_details_pb2.ErrorInfo(reason=error.name, domain="lovat")]
-    if error.fields:
-        details.append(error_details_pb2.BadRequest(field_violations=[
-            error_details_pb2.BadRequest.FieldViolation(
-                field=field.field, description=field.description) for field in error.fields]))
-    status = status_pb2.Status(code=error.code.value[0], message=error.message)
-    for detail in details:
-        packed = any_pb2.Any()
-        packed.Pack(detail)
-        status.details.append(packed)
-    await context.abort(error.code, error.message,
-                        ((STATUS_DETAILS, status.SerializeToString()),))
-
-
 def _next(messages: Iterator[ResponseT]) -> ResponseT | None:
     return next(messages, None)
 
-
-def _place(error: BaseException) -> str:
-    """Where an error was raised; its own words may hold what nobody should read."""
-    trace = error.__traceback__
-    while trace is not None and trace.tb_next is not None:
-        trace = trace.tb_next
-    return f"{trace.tb_frame.f_code.co_filename}:{trace.tb_lineno}" if trace else ""

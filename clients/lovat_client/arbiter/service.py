@@ -17,6 +17,7 @@ from .codec import digest, packed, timestamp, unpacked
 from .disclosure import SPECTATORS
 from .draft import Draft, info_of
 from .errors import ArbiterError, malformed, not_running, stale
+from .inquiries import Inquiries, require_decision
 from .presence import Presence
 from .progress import Progress, Said, clocks_of
 from .referee import Referee
@@ -53,14 +54,17 @@ class Service:
         self._on_change = on_change
         self.presence = Presence()
         self._seating = Seating(store, referee, self.presence, now)
+        self.inquiries = Inquiries(self._seating, referee)
         self._progress = Progress(store, referee, self.presence, now)
         self._agreement = Agreement(store, self._seating, self.presence, now)
         self._last_beat = 0.0
         self._timeless: set[str] = set()
         self._ticking = threading.Lock()
 
-    def create_match(self, request: play.CreateMatchRequest) -> play.CreateMatchResponse:
-        return self._seating.create(request)
+    def create_match(self, request: play.CreateMatchRequest,
+                     may_open: Callable[[], None] = lambda: None) -> play.CreateMatchResponse:
+        """`may_open` raises if there must be no further match."""
+        return self._seating.create(request, may_open)
 
     def join_match(self, request: play.JoinMatchRequest) -> play.JoinMatchResponse:
         response = self._seating.join(request)
@@ -92,17 +96,6 @@ class Service:
                 self._referee.listing(row.head, side, draft, request.units))
         return response
 
-    def validate_orders(self, token: str, request: play.ValidateOrdersRequest
-                        ) -> play.ValidateOrdersResponse:
-        match, side = self._seating.identify_seat(token, request.match_id)
-        _require_decision(match, side)
-        if not request.HasField("order"):
-            raise malformed("order", "is required")
-        judgement = self._referee.validate(match.row.head, request.order)
-        return play.ValidateOrdersResponse(
-            violations=self._for_player(match, side, judgement.violations, request),
-            receipt=judgement.receipt, version=match.row.version)
-
     def submit_orders(self, token: str, request: play.SubmitOrdersRequest
                       ) -> play.SubmitOrdersResponse:
         match, side = self._seating.identify_seat(token, request.match_id)
@@ -114,7 +107,7 @@ class Service:
                 return _same_answer(given, request)
             if request.expected_version != match.row.version:
                 raise stale(match.row.version)
-            _require_decision(match, side)
+            require_decision(match, side)
             now = self._now()
             if self._progress.lapse(match, now) and self._progress.settle(match_id):
                 self._on_change(match_id)
@@ -263,7 +256,8 @@ class Service:
     def _refuse(self, match: Match, side: str, request: play.SubmitOrdersRequest,
                 outcome: Outcome, now: float) -> play.SubmitOrdersResponse | None:
         response = play.SubmitOrdersResponse(
-            violations=self._for_player(match, side, outcome.violations, request),
+            violations=self.inquiries.for_player(
+                match, side, outcome.violations, request.order),
             version=match.row.version, decision=match.row.decision,
             request_id=request.request_id)
         draft = Draft(match, now)
@@ -274,13 +268,6 @@ class Service:
         if self._progress.lapse(draft.after, now):
             self._progress.settle(match.row.match_id)
         return response
-
-    def _for_player(self, match: Match, side: str,
-                    violations: tuple[core_pb2.Violation, ...],
-                    request: play.SubmitOrdersRequest | play.ValidateOrdersRequest
-                    ) -> list[core_pb2.Violation]:
-        disclosure = self._referee.disclosure(match.row.scenario, match.row.info.catalog_hash)
-        return disclosure.violations(violations, side, match.seat(side).known, request.order)
 
     def _admit_spectator(self, match: Match) -> None:
         if match.row.info.spectating.forbidden and match.row.state != play.MATCH_STATE_OVER:
@@ -300,14 +287,6 @@ class Service:
                     time=timestamp(row.time), lapse=play.Lapse.ValueType(row.lapse),
                     reason=row.reason))
             after = rows[-1].version
-
-
-def _require_decision(match: Match, side: str) -> None:
-    if match.row.state != play.MATCH_STATE_RUNNING:
-        raise not_running(play.MatchState.ValueType(match.row.state))
-    if match.row.decision_side != side:
-        raise ArbiterError(play.MATCH_ERROR_REASON_NOT_YOUR_DECISION,
-                           f"{match.row.decision_side} decides now")
 
 
 def _check_submission(request: play.SubmitOrdersRequest) -> None:

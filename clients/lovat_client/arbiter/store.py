@@ -8,7 +8,7 @@ revision one is committed and the other made again; and what `commit` has return
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
@@ -246,6 +246,13 @@ class Store:
                  .order_by(RECORDS.c.version).limit(limit))
         with self._reading() as connection:
             return [RecordRow(*row) for row in connection.execute(query)]
+
+    def unfinished(self, match_ids: Collection[str]) -> list[str]:
+        """The ids of those of some matches that are not over."""
+        query = sa.select(MATCHES.c.match_id).where(
+            MATCHES.c.match_id.in_(match_ids), MATCHES.c.state != int(play.MATCH_STATE_OVER))
+        with self._reading() as connection:
+            return list(connection.execute(query).scalars())
 
     def in_state(self, state: play.MatchState.ValueType) -> list[str]:
         """The ids of the matches in a state."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 from types import TracebackType
 from typing import Self, TypeVar
 
@@ -17,7 +18,7 @@ from lovat.rules.v1.rules_service_pb2_grpc import RulesServiceStub
 from lovat.white_death.v1 import overlays_pb2, state_pb2
 
 from .catalog import Catalog
-from .channel import DEFAULT_TIMEOUT, OPTIONS, REPLAY_TIMEOUT
+from .channel import DEFAULT_TIMEOUT, REPLAY_TIMEOUT, open_channel
 from .errors import error_from
 from .requests import (
     OrderLike,
@@ -141,7 +142,7 @@ class Calls:
                 return method(request, timeout=patience.left)
             except grpc.RpcError as error:
                 failure = error_from(name, error)
-                pause = patience.pause_after(failure.code)
+                pause = patience.pause_after(failure.code, failure.retry_after)
                 if pause is None:
                     raise failure from error
                 time.sleep(pause)
@@ -162,9 +163,12 @@ class LovatClient:
 
     @classmethod
     def connect(cls, address: str, *, timeout: float = DEFAULT_TIMEOUT,
-                retry: RetryPolicy | None = None) -> Self:
-        """A client of the server at "host:port". `timeout` is seconds for each call."""
-        return cls(grpc.insecure_channel(address, options=OPTIONS), timeout=timeout, retry=retry)
+                retry: RetryPolicy | None = None, ca: str | Path | None = None) -> Self:
+        """A client of the server at "host:port", or over TLS at "grpcs://host:port".
+
+        `timeout` is seconds for each call, `ca` a file of the certificates to trust (`channel`).
+        """
+        return cls(open_channel(address, ca=ca), timeout=timeout, retry=retry)
 
     def __enter__(self) -> Self:
         return self

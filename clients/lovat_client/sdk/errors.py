@@ -54,12 +54,14 @@ class LovatError(ClientError):
 
     `code` is the status, `reason` the ErrorReason without its prefix ("MALFORMED"; "" if the
     server sent none), `fields` what BadRequest names, `metadata` that of ErrorInfo, `rpc` the
-    name of the call ("SubmitOrders").
+    name of the call ("SubmitOrders"), `retry_after` the seconds after which RetryInfo says that
+    the call may be made again (None if it says nothing).
     """
 
     def __init__(
         self, rpc: str, code: grpc.StatusCode, message: str, *, reason: str = "",
         fields: tuple[FieldViolation, ...] = (), metadata: Mapping[str, str] | None = None,
+        retry_after: float | None = None,
     ) -> None:
         super().__init__(_sentence(rpc, code, message, fields))
         self.rpc = rpc
@@ -68,23 +70,28 @@ class LovatError(ClientError):
         self.reason = reason
         self.fields = fields
         self.metadata: Mapping[str, str] = dict(metadata or {})
+        self.retry_after = retry_after
 
 
 def error_from(rpc: str, error: grpc.RpcError) -> LovatError:
     """The typed error of a failed call, of `grpc` or of `grpc.aio`."""
     call: Any = error  # the failed call is the error itself; the published type lacks its methods
     code, message = call.code(), call.details() or ""
-    reason, metadata = "", {}
+    reason, metadata, retry_after = "", {}, None
     fields: tuple[FieldViolation, ...] = ()
     status = _status(call.trailing_metadata())
     for detail in status.details if status is not None else ():
         info, bad = error_details_pb2.ErrorInfo(), error_details_pb2.BadRequest()
+        later = error_details_pb2.RetryInfo()
         if _unpacks(detail, info):
             reason, metadata = info.reason, dict(info.metadata)
         elif _unpacks(detail, bad):
             fields = tuple(FieldViolation(violation.field, violation.description)
                            for violation in bad.field_violations)
-    return LovatError(rpc, code, message, reason=reason, fields=fields, metadata=metadata)
+        elif _unpacks(detail, later):
+            retry_after = later.retry_delay.ToTimedelta().total_seconds()
+    return LovatError(rpc, code, message, reason=reason, fields=fields, metadata=metadata,
+                      retry_after=retry_after)
 
 
 def _status(trailing: Any) -> Any:

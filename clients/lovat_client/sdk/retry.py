@@ -1,4 +1,8 @@
-"""When a call is made again: every call is a pure function, so any may be, if nobody answered."""
+"""When a call is made again.
+
+Every call is a pure function or has a request id, so any may be, if nobody answered; and one that
+a server did not begin, but asked for later (google.rpc.RetryInfo), may be then.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +15,7 @@ import grpc
 
 @dataclass(frozen=True, slots=True)
 class RetryPolicy:
-    """How often and after what pauses an UNAVAILABLE call is repeated; all times in seconds."""
+    """How often and after what pauses a call is repeated; all times in seconds."""
 
     attempts: int = 4
     first_pause: float = 0.1
@@ -41,9 +45,17 @@ class Patience:
         """Seconds to the deadline, never below a thousandth."""
         return max(self._end - time.monotonic(), 0.001)
 
-    def pause_after(self, code: grpc.StatusCode) -> float | None:
-        """How long to wait before trying again; None to give up."""
-        if code is not grpc.StatusCode.UNAVAILABLE:
+    def pause_after(self, code: grpc.StatusCode,
+                    retry_after: float | None = None) -> float | None:
+        """How long to wait before trying again; None to give up.
+
+        `retry_after` is what the server asked to wait at least, if it did.
+        """
+        asked = code is grpc.StatusCode.RESOURCE_EXHAUSTED and retry_after is not None
+        if code is not grpc.StatusCode.UNAVAILABLE and not asked:
             return None
         pause = next(self._pauses, None)
-        return pause if pause is not None and pause < self.left else None
+        if pause is None:
+            return None
+        pause = max(pause, retry_after or 0.0)
+        return pause if pause < self.left else None

@@ -22,6 +22,9 @@ from .client import LovatClient
 from .errors import ServerStartError
 
 MODULE = "lovat_server.transport.main"
+GUARDED = "lovat_client.guarded_server"
+"""The same server, given the process id with which it is to end."""
+
 HOST = "127.0.0.1"
 START_WITHIN = 60.0
 STOP_WITHIN = 10.0
@@ -69,16 +72,20 @@ class EmbeddedServer:
             client.games()
 
     `overlay` is a folder of data that replace the server's own; `options` are further options of
-    its command line. `start` (or `with`) raises `ServerStartError` with the end of the server's
-    log if it does not come up.
+    its command line. A `bound` server ends with this process even if that is killed; on Linux with
+    the thread that starts it, which must last. `start` (or `with`) raises `ServerStartError` with
+    the end of the server's log if it does not come up.
     """
 
     def __init__(self, *, overlay: Path | None = None, options: Sequence[str] = (),
-                 start_within: float = START_WITHIN, module: str = MODULE) -> None:
+                 start_within: float = START_WITHIN, module: str = MODULE,
+                 bound: bool = False) -> None:
         self._options = ["--host", HOST, "--port", "0", "--log-level", "warning", *options]
         if overlay is not None:
             self._options += ["--overlay", str(overlay)]
-        self._module = module
+        self._module = GUARDED if bound else module
+        if bound:
+            self._options.append(str(os.getpid()))
         self._start_within = start_within
         self._process: subprocess.Popen[bytes] | None = None
         self._log: IO[bytes] | None = None

@@ -1,9 +1,10 @@
 """Tournaments: many games between bots, none of which can stop the rest.
 
     terms, pairings, schedule   what is to be played; pure functions of the terms and the results
-    winners, ratings, summary   what the results say; pure too
-    frames, kinship             messages between processes, and processes that die together
+    ratings, summary            what the results say; pure too
+    frames                      messages between processes
     bot_host, bot_process       a bot in a process of its own: time, memory and size are limited
+    questions                   what such a bot asks before it answers
     game, lane                  one game, and a rules server with games played on it one by one
     local_pool, dask_pool       games on the processors of this machine, or on a Dask cluster
     tables, store, run          results as they are written down, and the whole tournament

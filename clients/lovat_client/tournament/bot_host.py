@@ -23,9 +23,10 @@ from lovat.rules.v1 import core_pb2
 from lovat.rules.v1.rules_service_pb2 import ValidateOrdersResponse
 from lovat.white_death.v1 import catalog_pb2
 
-from ..bots import BOTS
+from ..bots import BOTS, AdvisedBot
+from ..kinship import die_with
 from .frames import Channel, ChannelError
-from .kinship import die_with
+from .questions import Asker
 
 START = 1
 """To the host: JSON of use, options, seed, folders, memory_mib. Answered by READY or CRASHED."""
@@ -37,7 +38,10 @@ DECIDE = 3
 """To the host: length of the View (4 bytes), View, Listing. Answered by ORDER or CRASHED."""
 
 REFUSED = 4
-"""To the host: a ValidateOrdersResponse with the violations of its last order. As DECIDE."""
+"""To the host: a ValidateOrdersResponse with the violations of its last order. As DECIDE.
+
+Before its answer to either the host may ask, as `questions` says.
+"""
 
 READY, ORDER, CRASHED, MISSING = 11, 12, 13, 14
 """From the host: nothing; an Order; why it broke, in UTF-8; there is no such factory."""
@@ -80,6 +84,7 @@ def serve(channel: Channel) -> None:
     bot: Any = None
     catalog = catalog_pb2.Catalog()
     last = core_pb2.Order()
+    asker = Asker(channel)
     while True:
         kind, body = channel.receive()
         try:
@@ -87,11 +92,14 @@ def serve(channel: Channel) -> None:
                 spec = json.loads(body)
                 _limit_memory(spec["memory_mib"])
                 bot = make(spec)
+                if isinstance(bot, AdvisedBot):
+                    bot.advise(asker)
                 channel.send(READY)
                 continue
             if kind == CATALOG:
                 catalog = catalog_pb2.Catalog.FromString(body)
                 continue
+            asker.is_open = True
             if kind == DECIDE:
                 size = 4 + int.from_bytes(body[:4], "big")
                 last = _order(bot.decide(core_pb2.View.FromString(body[4:size]),
@@ -108,7 +116,9 @@ def serve(channel: Channel) -> None:
         except BaseException as error:  # a bot that calls sys.exit has broken too
             channel.send(CRASHED, _told(error).encode("utf-8", "replace"))
             return
-        channel.send(ORDER, answer)
+        with asker.lock:  # a thread that the bot has left may be asking
+            asker.is_open = False
+            channel.send(ORDER, answer)
 
 
 def _order(answer: Any) -> core_pb2.Order:

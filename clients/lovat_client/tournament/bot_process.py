@@ -10,7 +10,7 @@ import signal
 import subprocess
 import time
 from collections.abc import Sequence
-from typing import Any, NoReturn, Self
+from typing import TYPE_CHECKING, Any, NoReturn, Self
 
 from google.protobuf.message import DecodeError
 
@@ -20,8 +20,12 @@ from lovat.rules.v1.rules_service_pb2 import ValidateOrdersResponse
 from ..sdk.server import child_environment, module_command
 from .bot_host import CATALOG, CRASHED, DECIDE, MISSING, ORDER, READY, REFUSED, START
 from .frames import Channel, ChannelError, ClosedError, TimedOutError, TooLongError, pair
+from .questions import PREVIEW, QUESTIONS, answer
 from .results import CRASH, FLOOD, HANG, ILLEGAL
 from .terms import BotEntry, Limits
+
+if TYPE_CHECKING:
+    from ..bots.protocol import Advisor
 
 _HOST = "lovat_client.tournament.bot_host"
 _ENDS_WITHIN = 2.0  # seconds that a closed process gets to be gone
@@ -46,8 +50,8 @@ class MissingBotError(BotFaultError):
 class BotProcess:
     """One bot for one game. Start, wait for `ready`, ask; `close` at the end, whatever happened.
 
-    Every method but `close` raises `BotFaultError`. `decisions`, `refusals` and `seconds` count
-    what it did.
+    Every method but `close` raises `BotFaultError`. `decisions`, `refusals`, `questions` and
+    `seconds` count what it did; what it asks is answered in its own time.
     """
 
     def __init__(self, entry: BotEntry, seed: str, limits: Limits,
@@ -55,8 +59,10 @@ class BotProcess:
         self.entry = entry
         self.decisions = 0
         self.refusals = 0
+        self.questions = 0
         self.seconds = 0.0
         self._refused_here = 0
+        self._asked_here = 0
         self._limits = limits
         self._spec = {"use": entry.use, "options": dict(entry.options), "seed": seed,
                       "folders": list(folders), "memory_mib": limits.memory_mib}
@@ -87,14 +93,17 @@ class BotProcess:
             self._blame(kind, body)
         self._say(CATALOG, catalog, self._limits.start_seconds)
 
-    def decide(self, view: core_pb2.View, listing: core_pb2.Listing) -> core_pb2.Order:
-        """The answer to a decision."""
+    def decide(self, view: core_pb2.View, listing: core_pb2.Listing,
+               advisor: Advisor) -> core_pb2.Order:
+        """The answer to a decision; the advisor answers what it asks before."""
         seen = view.SerializeToString()
         self.decisions += 1
-        self._refused_here = 0
-        return self._ask(DECIDE, len(seen).to_bytes(4, "big") + seen + listing.SerializeToString())
+        self._refused_here = self._asked_here = 0
+        return self._ask(DECIDE, len(seen).to_bytes(4, "big") + seen + listing.SerializeToString(),
+                         advisor)
 
-    def refused(self, violations: Sequence[core_pb2.Violation]) -> core_pb2.Order:
+    def refused(self, violations: Sequence[core_pb2.Violation],
+                advisor: Advisor) -> core_pb2.Order:
         """What it says instead of an order that was refused; at last it loses the game."""
         self.refusals += 1
         self._refused_here += 1
@@ -107,7 +116,7 @@ class BotProcess:
             raise BotFaultError(self, FLOOD, f"{self.refusals} orders of the game refused; "
                                 f"{limits.refusals_in_game} are allowed")
         return self._ask(REFUSED, ValidateOrdersResponse(violations=violations)
-                         .SerializeToString())
+                         .SerializeToString(), advisor)
 
     def close(self) -> None:
         """End the process and whatever it has started in its session. Does nothing twice."""
@@ -120,7 +129,7 @@ class BotProcess:
                 os.killpg(process.pid, signal.SIGKILL)
             process.wait()
 
-    def _ask(self, kind: int, body: bytes) -> core_pb2.Order:
+    def _ask(self, kind: int, body: bytes, advisor: Advisor) -> core_pb2.Order:
         limits, began = self._limits, time.monotonic()
         left = limits.decision_seconds
         if limits.game_seconds:
@@ -128,17 +137,36 @@ class BotProcess:
             if left <= 0:
                 raise BotFaultError(self, HANG, "has used up its "
                                     f"{limits.game_seconds:g} seconds for the game")
+        end = began + left
         self._say(kind, body, left)
         try:
-            answer, content = self._hear(left - (time.monotonic() - began), "to decide")
+            said, content = self._hear(end - time.monotonic(), "to decide")
+            while said in QUESTIONS:
+                self._advise(advisor, said, content, end)
+                said, content = self._hear(end - time.monotonic(), "to decide")
         finally:
             self.seconds += time.monotonic() - began
-        if answer in (CRASHED, MISSING):
-            self._blame(answer, content)
+        if said != ORDER:
+            self._blame(said, content)
         try:
             return core_pb2.Order.FromString(content)
         except DecodeError:
             raise BotFaultError(self, ILLEGAL, "sent bytes that are no order") from None
+
+    def _advise(self, advisor: Advisor, kind: int, body: bytes, end: float) -> None:
+        """Answer one question, unless it is one too many or none at all."""
+        self.questions += 1
+        self._asked_here += 1
+        if self._asked_here > self._limits.questions:
+            raise BotFaultError(self, FLOOD, f"asked {self._asked_here} questions about one "
+                                f"decision; {self._limits.questions} are answered")
+        try:
+            told, content = answer(advisor, kind, body)
+        except DecodeError:
+            what = "an order to preview" if kind == PREVIEW else "an overlay"
+            raise BotFaultError(self, ILLEGAL, f"asked for {what} in bytes that are "
+                                "no such message") from None
+        self._say(told, content, max(end - time.monotonic(), 0.001))
 
     def _say(self, kind: int, body: bytes, seconds: float) -> None:
         channel = self._channel
@@ -160,15 +188,15 @@ class BotProcess:
             raise BotFaultError(self, HANG, f"took more than its time {what}, "
                                 f"{self._time(what)} seconds") from None
         except TooLongError as error:
-            size = error.size
+            kind, size = error.kind, error.size
         except ClosedError:
             self._gone()
         else:
-            if kind != ORDER or len(body) <= most:
+            if kind not in (ORDER, *QUESTIONS) or len(body) <= most:
                 return kind, body
             size = len(body)
-        raise BotFaultError(self, FLOOD,
-                            f"sent an order of {size} bytes; at most {most} are taken")
+        sent = "asked a question" if kind in QUESTIONS else "sent an order"
+        raise BotFaultError(self, FLOOD, f"{sent} of {size} bytes; at most {most} are taken")
 
     def _time(self, what: str) -> str:
         limits = self._limits

@@ -9,10 +9,10 @@ from typing import Self
 
 from ..sdk.client import LovatClient
 from ..sdk.errors import MatchError
+from ..winners import problems
 from .bot_process import BotFaultError, BotProcess, MissingBotError
 from .game import sides_of
 from .terms import Terms
-from .winners import problems
 
 
 @dataclass(frozen=True, slots=True)

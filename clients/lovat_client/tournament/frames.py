@@ -30,8 +30,9 @@ class TimedOutError(ChannelError):
 class TooLongError(ChannelError):
     """The message that has been announced is longer than the reader takes; `size` in bytes."""
 
-    def __init__(self, size: int) -> None:
+    def __init__(self, kind: int, size: int) -> None:
         super().__init__(f"a message of {size} bytes")
+        self.kind = kind
         self.size = size
 
 
@@ -67,7 +68,7 @@ class Channel:
         end = None if seconds is None else time.monotonic() + seconds
         kind, size = _HEADER.unpack(self._exactly(_HEADER.size, end))
         if size > most:
-            raise TooLongError(size)
+            raise TooLongError(kind, size)
         return kind, self._exactly(size, end)
 
     def _exactly(self, size: int, end: float | None) -> bytes:

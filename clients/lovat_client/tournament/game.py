@@ -13,12 +13,13 @@ import grpc
 
 from lovat.rules.v1 import core_pb2
 
+from ..match import SessionAdvisor
 from ..sdk.client import LovatClient
 from ..sdk.errors import LovatError, MatchError
 from ..sdk.session import Session
+from ..winners import table_of, winner_by
 from .bot_process import BotFaultError, BotProcess, bot_seed
 from .results import ADJUDICATED, FLOOD, PLAYED, VOID, GameResult, GameTask, SeatResult
-from .winners import table_of, winner_by
 
 Violations = Sequence[core_pb2.Violation]
 
@@ -119,10 +120,12 @@ class _Game:
     def play(self) -> None:
         """Decision by decision. `BotFaultError` for a bot, `LovatError` for the server."""
         session, task = self.session, self.task
+        advisors = {side: SessionAdvisor(session, side) for side in self.bots}
         first_turn = 0
         while not session.is_over:
-            bot = self.bots[session.decision.side]
-            view = session.view(session.decision.side)
+            side = session.decision.side
+            bot, advisor = self.bots[side], advisors[side]
+            view = session.view(side)
             turn = view.white_death.turn
             first_turn = first_turn or turn
             if task.turns and turn >= first_turn + task.turns:
@@ -132,9 +135,9 @@ class _Game:
             if len(session.records) >= task.limits.decisions:
                 self.why = f"stopped after {task.limits.decisions} decisions"
                 return
-            found = self._submit(bot, bot.decide(view, session.legal(session.decision.side)))
+            found = self._submit(bot, bot.decide(view, session.legal(side), advisor))
             while found:
-                found = self._submit(bot, bot.refused(found))
+                found = self._submit(bot, bot.refused(found, advisor))
 
     def _submit(self, bot: BotProcess, order: core_pb2.Order) -> Violations:
         """Why an order is refused; one that the server cannot read is refused too.

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import atexit
 import contextlib
-import os
 import signal
 import sys
 import threading
@@ -17,12 +16,12 @@ from typing import TYPE_CHECKING
 
 import grpc
 
+from ..kinship import die_with
 from ..sdk.client import LovatClient
 from ..sdk.errors import ClientError, LovatError, ServerStartError
 from ..sdk.server import EmbeddedServer
 from .frames import Channel, ChannelError
 from .game import play_game, sides_of, void_game
-from .kinship import die_with
 from .results import GameResult, GameTask
 
 if TYPE_CHECKING:
@@ -37,7 +36,6 @@ DONE, STOPPED = 11, 12
 ATTEMPTS = 3
 """How often a game is begun at which the rules server fails."""
 
-_GUARDED = "lovat_client.tournament.guarded_server"
 
 
 class StoppedError(ClientError):
@@ -67,7 +65,7 @@ class Lane:
             if self._address:
                 self._client = LovatClient.connect(self._address)
             else:
-                self._server = EmbeddedServer(module=_GUARDED, options=[str(os.getpid())]).start()
+                self._server = EmbeddedServer(bound=True).start()
                 self._client = self._server.connect()
         return self._client
 

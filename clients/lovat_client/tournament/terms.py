@@ -14,7 +14,8 @@
 Optional: `champion` (gauntlet: the bot that meets all others; the first if not said), `rounds`
 (swiss: as many as a knock-out would have if not said), `turns` (stop each game after so many turns
 and let the score so far decide), `rating` ("game", or "pair": see `ratings`), a table
-`[victory.SCENARIO]` of levels that win by name of the side (see `winners`), and `[limits]`.
+`[victory.SCENARIO]` of levels that win by name of the side (see `lovat_client.winners`), and
+`[limits]`.
 """
 
 from __future__ import annotations
@@ -48,9 +49,10 @@ class Limits:
 
     `decision_seconds` is wall time from question to answer; `start_seconds` that of making the
     bot; `game_seconds` the sum over a game, 0 for none. `refusals` are those of one decision
-    that a bot may answer, `refusals_in_game` those of a game. `order_bytes` is the size of one
-    order, `memory_mib` the address space of the bot's process, 0 for any. `decisions` ends a
-    game that goes on for ever: the score so far decides it.
+    that a bot may answer, `refusals_in_game` those of a game. `questions` are the previews and
+    overlays that it is told about one decision; asking them takes of its time. `order_bytes` is
+    the size of one order or question, `memory_mib` the address space of the bot's process, 0 for
+    any. `decisions` ends a game that goes on for ever: the score so far decides it.
     """
 
     decision_seconds: float = 60.0
@@ -58,6 +60,7 @@ class Limits:
     game_seconds: float = 0.0
     refusals: int = 6
     refusals_in_game: int = 200
+    questions: int = 64
     order_bytes: int = 256 * 1024
     memory_mib: int = 4096
     decisions: int = 20_000
@@ -203,7 +206,7 @@ def _limits(table: _Table) -> Limits:
     found: dict[str, Any] = {}
     for item in fields(Limits):
         held = getattr(default, item.name)
-        least = 0 if item.name in ("game_seconds", "refusals", "refusals_in_game",
+        least = 0 if item.name in ("game_seconds", "refusals", "refusals_in_game", "questions",
                                    "memory_mib") else 1
         found[item.name] = (table.whole(item.name, held, least=least) if isinstance(held, int)
                             else table.number(item.name, held, above=least == 1))

@@ -19,8 +19,8 @@ from lovat.rules.v1 import core_pb2
 from lovat.rules.v1.rules_service_pb2 import ListLegalOrdersRequest
 from lovat.white_death.v1 import terms_pb2
 
+from ..answering import REFUSALS
 from ..bots import BOTS, make_bot
-from ..match import REFUSALS
 from ..safe_orders import safe_orders
 from ..sdk.client import LovatClient
 from ..sdk.errors import LovatError

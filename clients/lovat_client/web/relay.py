@@ -22,7 +22,7 @@ from google.protobuf.message import DecodeError, Message
 from google.rpc import status_pb2
 from protobuf.wkt import Any as AnyMessage
 
-from ..sdk.channel import DEFAULT_TIMEOUT, OPTIONS
+from ..sdk.channel import DEFAULT_TIMEOUT, open_async_channel
 from ..sdk.errors import STATUS_DETAILS
 
 PASSED_ON = ("authorization",)
@@ -70,7 +70,7 @@ class Service(ConnectASGIApplication[None]):
 
 def open_channel(address: str) -> grpc.aio.Channel:
     """A channel for `relay`. Only within a running event loop."""
-    return grpc.aio.insecure_channel(address, options=OPTIONS)
+    return open_async_channel(address)
 
 
 def relay(service: ServiceDescriptor, channel: grpc.aio.Channel) -> Service:

@@ -16,7 +16,8 @@ MEBIBYTE = 1024 * 1024
 class Config:
     """`port` 0 takes a free one. `overlay` is a data folder that replaces printed rows.
 
-    `reuse_port` lets other processes serve the same port.
+    `reuse_port` lets other processes serve the same port. With `tls_cert` and `tls_key` it is
+    served over TLS.
     """
 
     host: str = "127.0.0.1"
@@ -30,6 +31,8 @@ class Config:
     grace: float = 5.0
     processes: int = 1
     reuse_port: bool = False
+    tls_cert: Path | None = None
+    tls_key: Path | None = None
 
 
 def read_config(arguments: Sequence[str] | None, environment: Mapping[str, str]) -> Config:
@@ -60,6 +63,10 @@ def read_config(arguments: Sequence[str] | None, environment: Mapping[str, str])
                         help="processes that share the port, one a core")
     parser.add_argument("--reuse-port", action="store_true",
                         help="let other processes serve the same port")
+    parser.add_argument("--tls-cert", type=Path, metavar="FILE", default=None,
+                        help="serve over TLS with this certificate chain (PEM)")
+    parser.add_argument("--tls-key", type=Path, metavar="FILE", default=None,
+                        help="private key of the certificate (PEM, without a password)")
     return Config(**vars(parser.parse_args(arguments)))
 
 

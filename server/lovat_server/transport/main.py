@@ -23,13 +23,15 @@ from .logs import configure
 from .metrics import Metrics
 from .processes import supervise
 from .server import build_server
+from .tls import server_credentials
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Exit status 0 after a signal, 1 if the data or the port are not to be had."""
+    """Exit status 0 after a signal, 1 if the data, the certificate or the port will not do."""
     config = read_config(arguments, os.environ)
     configure(config.log_level)
     try:
+        server_credentials(config.tls_cert, config.tls_key)  # what will not do is said at once
         if config.processes > 1:
             return supervise(config, lambda port: _announce(config, port))
         serve(config)

@@ -100,5 +100,9 @@ def _start(config: Config, port: int) -> _Child:
                "--log-level", config.log_level, "--grace", str(config.grace)]
     if config.overlay is not None:
         options += ["--overlay", str(config.overlay)]
+    if config.tls_cert is not None:
+        options += ["--tls-cert", str(config.tls_cert)]
+    if config.tls_key is not None:
+        options += ["--tls-key", str(config.tls_key)]
     return _Child(subprocess.Popen([sys.executable, "-m", MODULE, *options],
                                    stdout=subprocess.PIPE, text=True))

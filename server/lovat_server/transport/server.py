@@ -20,6 +20,7 @@ from .handlers import service_handler
 from .interceptors import CallInterceptor
 from .metrics import Metrics
 from .rules_servicer import RulesServicer
+from .tls import server_credentials
 
 CATALOG = catalog_service_pb2.DESCRIPTOR.services_by_name["CatalogService"]
 RULES = rules_service_pb2.DESCRIPTOR.services_by_name["RulesService"]
@@ -36,8 +37,9 @@ def build_server(
     """A server that is bound but not started, and its port.
 
     Health and reflection are on; `extra_handlers` are served beside the product's own. OSError
-    if the port is taken.
+    if the port is taken or the certificate of the settings will not do.
     """
+    credentials = server_credentials(config.tls_cert, config.tls_key)
     server = grpc.server(
         ThreadPoolExecutor(config.workers, thread_name_prefix="lovat"),
         interceptors=[CallInterceptor(Metrics() if metrics is None else metrics)],
@@ -62,7 +64,9 @@ def build_server(
     reflection.enable_server_reflection(
         (*names, health.SERVICE_NAME, reflection.SERVICE_NAME), server)
     try:
-        port = server.add_insecure_port(f"{config.host}:{config.port}")
+        address = f"{config.host}:{config.port}"
+        port = (server.add_insecure_port(address) if credentials is None
+                else server.add_secure_port(address, credentials))
     except RuntimeError as error:
         raise OSError(f"cannot listen on {config.host}:{config.port}: {error}") from error
     # catalogs and codecs live as long as the process: the collector need not look at them again

@@ -23,10 +23,11 @@ from lovat_client.sdk.server import child_environment
 class ArbiterProcess:
     """An arbiter in a process of its own. Started again, it takes the same port."""
 
-    def __init__(self, database: str, rules: str, log: Path) -> None:
+    def __init__(self, database: str, rules: str, log: Path, *options: str) -> None:
         self.database = database
         self.rules = rules
         self.log = log
+        self.options = options
         self.port = 0
         self._process: subprocess.Popen[str] | None = None
         self._stderr: IO[bytes] | None = None
@@ -35,11 +36,16 @@ class ArbiterProcess:
     def address(self) -> str:
         return f"127.0.0.1:{self.port}"
 
+    @property
+    def pid(self) -> int:
+        assert self._process is not None
+        return self._process.pid
+
     def start(self) -> None:
         self._stderr = self.log.open("ab")
         self._process = subprocess.Popen(
             [sys.executable, "-m", "lovat_client.arbiter", "--port", str(self.port),
-             "--database", self.database, "--rules", self.rules],
+             "--database", self.database, "--rules", self.rules, *self.options],
             stdout=subprocess.PIPE, stderr=self._stderr, text=True, env=child_environment())
         assert self._process.stdout is not None
         line = self._process.stdout.readline()
@@ -53,6 +59,7 @@ class ArbiterProcess:
         self._reap()
 
     def stop(self) -> None:
+        """End it politely, if it has not ended."""
         if self._process is not None:
             self._process.terminate()
             self._reap()
@@ -71,8 +78,8 @@ class ArbiterProcess:
 
 
 @contextlib.contextmanager
-def running(database: str, rules: str, log: Path) -> Iterator[ArbiterProcess]:
-    arbiter = ArbiterProcess(database, rules, log)
+def running(database: str, rules: str, log: Path, *options: str) -> Iterator[ArbiterProcess]:
+    arbiter = ArbiterProcess(database, rules, log, *options)
     arbiter.start()
     try:
         yield arbiter

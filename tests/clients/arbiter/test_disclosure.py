@@ -95,6 +95,23 @@ def test_the_top_of_a_stack_is_seen_to_move_with_what_lies_below_it() -> None:
     assert told([moved("g-2")], "soviet", sees(), sees("g-2")) == [shown(moved("g-2"))]
 
 
+def test_the_strength_of_what_moves_by_rail_is_the_owners_alone() -> None:
+    railed = event(unit_railed=events_pb2.UnitRailed(
+        unit="g-1", start=1010, path=[1011, 1012], strength=4))
+    weighed = event(unit_railed=events_pb2.UnitRailed(
+        unit="g-1", start=1010, path=[1011, 1012]))
+    assert told([railed], "german") == [shown(railed)]
+    assert told([railed], "soviet", sees("g-1")) == [shown(weighed)]
+    assert told([railed], SPECTATORS, sees("g-1")) == [shown(weighed)]
+    assert told([railed]) == [concealed("unit_railed", 1010, 1012, 1)]
+
+
+def test_nobody_else_learns_what_a_side_moved_by_rail() -> None:
+    views = [view(side=terms_pb2.SIDE_SOVIET, rail_moved=[5, 0]),
+             view(side=terms_pb2.SIDE_GERMAN, rail_moved=[0, 7])]
+    assert list(public_view(views).white_death.rail_moved) == [0, 0]
+
+
 def test_what_takes_part_in_combat_is_known() -> None:
     fire = event(conventional_fired=events_pb2.ConventionalFired(
         phase=terms_pb2.PHASE_ASSAULT, firers=["s-1"], target="g-2", value=80, defence=24, die=4))

@@ -5,6 +5,7 @@ The rules server and the database are real; only time is not.
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -20,7 +21,7 @@ from lovat_client.arbiter.main import open_store
 from lovat_client.arbiter.referee import Referee
 from lovat_client.arbiter.service import Service
 from lovat_client.arbiter.store import Store
-from lovat_client.sdk import LovatClient
+from lovat_client.sdk import EmbeddedServer, LovatClient
 
 from .playing import SIDES, illegal, orders_for, request
 
@@ -280,7 +281,9 @@ def test_two_silent_seats_play_to_the_end_by_default(game: Games, rules: str) ->
             break
     result = playing.info.result
     assert result.ending == play.ENDING_PLAYED
-    assert result.score.white_death.level
+    level = result.score.white_death.level
+    assert level.endswith(" Victory")
+    assert result.winner == level.split()[0].lower() in SIDES
     header, *entries = playing.service.get_replay(
         "", play.GetReplayRequest(match_id=playing.match_id))
     assert {entry.entry.lapse for entry in entries} == {play.LAPSE_SILENT}
@@ -288,6 +291,26 @@ def test_two_silent_seats_play_to_the_end_by_default(game: Games, rules: str) ->
     with LovatClient.connect(rules) as client:
         verdict = client.replay(header.header.start, [each.entry.record for each in entries])
     assert verdict.verified, verdict.divergence
+
+
+@pytest.mark.parametrize(("named", "winner"), [("Draw", "")])
+def test_the_level_of_victory_says_who_has_won(tmp_path: Path, named: str, winner: str) -> None:
+    """On a server whose scenario has one turn, and another name for its lowest level."""
+    printed = Path(__file__).parents[3] / "scenarios/white_death/scenario_1.toml"
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data/scenario_1.toml").write_text(
+        printed.read_text("utf-8").replace('"German Victory"', f'"{named}"')
+        .replace("last_turn = 4", "last_turn = 1"), "utf-8")
+    with EmbeddedServer(overlay=tmp_path / "data") as server, \
+            Referee(server.address) as referee, \
+            contextlib.closing(open_store(str(tmp_path / "m.db"))) as store:
+        playing = Games(store, referee)(clock={"decision_seconds": 1})
+        while playing.info.state != play.MATCH_STATE_OVER and playing.version < 500:
+            playing.wait(2)
+        result = playing.info.result
+        assert result.ending == play.ENDING_PLAYED
+        assert result.score.white_death.level == named
+        assert result.winner == playing.last().ended.result.winner == winner
 
 
 def test_standing_orders_are_kept_and_shown_to_their_own_side_alone(game: Games) -> None:

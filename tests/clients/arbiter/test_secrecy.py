@@ -18,7 +18,7 @@ from google.protobuf.message import Message
 
 from lovat.play.v1 import match_service_pb2 as play
 from lovat.rules.v1 import core_pb2
-from lovat.white_death.v1 import terms_pb2
+from lovat.white_death.v1 import overlays_pb2, terms_pb2
 from lovat_client.arbiter.player import MatchClient, records_of
 from lovat_client.sdk import LovatClient, LovatError
 
@@ -94,17 +94,32 @@ def _play(table: Table, hall: Hall, heard: dict[str, Heard]) -> list[str]:
         for reader, client in (*table.seats.items(), ("", hall.lobby)):
             answer = client.turn(table.match_id)
             heard[reader].add(answer.version, answer)
+            if reader:
+                heard[reader].add(answer.version, client.overlay(_query(random)))
         seat = table.seats[side]
         if number % 10 == 0:
             _err(seat, turn, heard[side], errors)
         for order in orders_for(turn, random):
-            judged = seat.validate(order)
-            heard[side].add(turn.version, judged)
+            heard[side].add(turn.version, seat.validate(order))
+            heard[side].add(turn.version, seat.preview(order))
             answer = seat.submit(order, turn.version)
             heard[side].add(answer.version, answer)
             if not answer.violations:
                 break
     return errors
+
+
+def _query(random: Random) -> core_pb2.OverlayQuery:
+    """Any overlay of either side that needs no unit."""
+    kinds = [kind for kind in overlays_pb2.OverlayKind.values()
+             if kind not in (0, overlays_pb2.OVERLAY_KIND_REACH)]
+    return core_pb2.OverlayQuery(white_death=overlays_pb2.OverlayQuery(
+        kind=random.choice(kinds), whose=random.choice(overlays_pb2.Whose.values())))
+
+
+def _reach(unit: str) -> core_pb2.OverlayQuery:
+    return core_pb2.OverlayQuery(white_death=overlays_pb2.OverlayQuery(
+        kind=overlays_pb2.OVERLAY_KIND_REACH, unit=unit))
 
 
 def _err(seat: MatchClient, turn: play.GetTurnResponse, heard: Heard,
@@ -114,6 +129,10 @@ def _err(seat: MatchClient, turn: play.GetTurnResponse, heard: Heard,
             advance={"occupations": [{"hex": 1010, "units": ["nobody"]}]})):
         for ask in (lambda order=order: seat.submit(order, turn.version),
                     lambda order=order: seat.submit(order, turn.version + 7),
+                    lambda order=order: seat.preview(order),
+                    lambda: seat.overlay(core_pb2.OverlayQuery()),
+                    lambda: seat.overlay(_reach("nobody")),
+                    lambda: seat.describe_rule("WD 99"),
                     lambda order=order: seat.turn(draft=order)):
             try:
                 heard.add(turn.version, ask())

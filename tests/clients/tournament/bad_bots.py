@@ -13,9 +13,14 @@ from collections.abc import Iterable
 from random import Random
 from typing import Any
 
+import grpc
+import pytest
+
 from lovat.rules.v1 import core_pb2
-from lovat.white_death.v1 import orders_pb2
+from lovat.white_death.v1 import orders_pb2, overlays_pb2
 from lovat_client.bots import RandomBot
+from lovat_client.sdk.errors import LovatError
+from lovat_client.tournament.questions import PREVIEW
 
 not_callable = 3
 
@@ -160,3 +165,69 @@ class Terse(RandomBot):
 
     def decide(self, view: Any, listing: Any, catalog: Any) -> Any:
         return super().decide(view, listing, catalog).white_death
+
+
+class Asks(RandomBot):
+    """Asks a question before every answer; what it is told makes no difference."""
+
+    def __init__(self, random: Random, times: int = 1) -> None:
+        super().__init__(random)
+        self.times = times
+
+    def advise(self, advisor: Any) -> None:
+        self.advisor = advisor
+
+    def decide(self, view: Any, listing: Any, catalog: Any) -> core_pb2.Order:
+        order = super().decide(view, listing, catalog)
+        for _ in range(self.times):
+            answer = self.advisor.preview(order)
+            assert answer.violations or answer.HasField("preview")
+        zones = core_pb2.OverlayQuery(white_death=overlays_pb2.OverlayQuery(
+            kind=overlays_pb2.OVERLAY_KIND_ZONE_OF_CONTROL))
+        found = self.advisor.overlay(zones).white_death
+        assert len(found.hexes) == len(found.values) > 10
+        return order
+
+
+class AsksNonsense(Asks):
+    """Asks for an overlay that there is not: the error is the bot's to live with."""
+
+    def decide(self, view: Any, listing: Any, catalog: Any) -> core_pb2.Order:
+        with pytest.raises(LovatError) as caught:
+            self.advisor.overlay(core_pb2.OverlayQuery())
+        assert caught.value.rpc == "QueryOverlay"
+        assert caught.value.code is grpc.StatusCode.INVALID_ARGUMENT
+        assert caught.value.fields
+        assert all(item.field.startswith("query") for item in caught.value.fields)
+        return RandomBot.decide(self, view, listing, catalog)
+
+
+class AsksGibberish(Asks):
+    """Bytes that are no question."""
+
+    def decide(self, view: Any, listing: Any, catalog: Any) -> core_pb2.Order:
+        self.advisor._channel.send(PREVIEW, b"\xff\xff what?")
+        self.advisor._channel.receive()
+        raise AssertionError
+
+
+class AsksAtLength(Asks):
+    """One question of several megabytes."""
+
+    def decide(self, view: Any, listing: Any, catalog: Any) -> core_pb2.Order:
+        self.advisor.preview(Floods.decide(self, view, listing, catalog))  # type: ignore[arg-type]
+        raise AssertionError
+
+
+class AsksTooEarly(Asks):
+    """Asks before there is a decision."""
+
+    def advise(self, advisor: Any) -> None:
+        advisor.preview(core_pb2.Order())
+
+
+class SleepsAfterAsking(Asks):
+    def decide(self, view: Any, listing: Any, catalog: Any) -> core_pb2.Order:
+        order = super().decide(view, listing, catalog)
+        time.sleep(600)
+        return order

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from lovat_client.tournament.terms import TermsError, read_terms, terms_of, terms_of_json
-from lovat_client.tournament.winners import problems, table_of, winner_by
+from lovat_client.winners import problems, table_of, winner_by
 
 WHOLE = """
 name = "spring"

@@ -312,6 +312,21 @@ def test_the_page_goes_on_when_the_server_is_restarted(
         assert "Declare an impulse" in text(page, "#orders")
 
 
+def test_the_options_of_the_catalog_are_offered_and_chosen(open_page: Opening) -> None:
+    page = open_page()
+    page.select_option("#seat-german", "human")
+    page.click("summary:text('More')")
+    page.wait_for_selector("#options input")
+    offered = page.locator("#options label").all_text_contents()
+    assert len(offered) >= 4
+    assert all(re.search(r"\[WD .+\]$", each) for each in offered)
+    page.check("#options input[name=snowVisibility]")
+    page.click("#begin")
+    page.wait_for_selector("#send")
+    kept = page.evaluate("JSON.parse(localStorage.getItem('lovat-table'))")
+    assert kept["position"]["state"]["whiteDeath"]["options"] == {"snowVisibility": True}
+
+
 def test_a_bot_plays_the_other_side_and_the_game_is_saved(
     open_page: Opening, rules: str, tmp_path: Path,
 ) -> None:

@@ -1,6 +1,7 @@
 /** The first page: a new game, a kept one, a replay, a match at an arbiter. */
 
 import { catalogs, matches, replayOf, CallError } from "./connect.js";
+import { Catalog } from "./catalog.js";
 import { button, byId, h, put } from "./dom.js";
 import { LocalTable, MatchTable, ReplayTable, requestId } from "./tables.js";
 import { readReplay } from "./replay_file.js";
@@ -8,6 +9,7 @@ import { capital, enumWords, sideName, SIDES } from "./words.js";
 
 const SEATS = "lovat-seats";
 const seatsKept = () => JSON.parse(localStorage.getItem(SEATS) ?? "{}");
+const camel = (name) => name.replace(/_(.)/g, (_, letter) => letter.toUpperCase());
 const field = (label, input, hint = "") =>
   h("label", { class: "field" }, h("span", {}, label), input, hint ? h("small", {}, hint) : null);
 
@@ -83,14 +85,22 @@ function newGame(sit, scenario, bots) {
     placeholder: "none: the server draws a secret",
   });
   const free = h("input", { type: "checkbox", id: "free" });
-  const options = [
-    ["snowVisibility", "Sight in snow is limited to one hex [WD 16.C]"],
-    ["abandonedEquipment", "Abandoned equipment [WD 23]"],
-    ["strictRefit", "Only a brigade still in play may be refitted [WD 18]"],
-  ].map(([name, label]) => {
-    const box = h("input", { type: "checkbox" });
-    return { name, box, node: h("label", { class: "check" }, box, " ", label) };
-  });
+  const options = h("div", { id: "options" });
+  const listOptions = async () => {
+    const catalog = await Catalog.of(scenario.value).catch(() => null);
+    put(
+      options,
+      (catalog?.message.options ?? []).map(({ name, clause, description, defaultValue = false }) =>
+        h(
+          "label",
+          { class: "check" },
+          h("input", { type: "checkbox", name: camel(name), checked: defaultValue }),
+          ` ${description} [${clause}]`,
+        ),
+      ),
+    );
+  };
+  scenario.addEventListener("change", () => options.hasChildNodes() && listOptions());
   scenario.id = "scenario";
   return h(
     "section",
@@ -101,11 +111,11 @@ function newGame(sit, scenario, bots) {
     field("German", german),
     h(
       "details",
-      {},
+      { ontoggle: () => options.hasChildNodes() || listOptions() },
       h("summary", {}, "More"),
       field("Seed of the dice", seed, "The same seed gives the same dice."),
       h("label", { class: "check" }, free, " Both sides set up by orders"),
-      options.map((each) => each.node),
+      options,
     ),
     button(
       "Begin",
@@ -117,7 +127,7 @@ function newGame(sit, scenario, bots) {
             freeSetUp: free.checked,
             seats: { soviet: soviet.value, german: german.value },
             options: Object.fromEntries(
-              options.filter((each) => each.box.checked).map((each) => [each.name, true]),
+              [...options.querySelectorAll("input:checked")].map((box) => [box.name, true]),
             ),
           }),
         ),

@@ -11,8 +11,15 @@ any answer but the one that hands it out.
 Errors carry google.rpc.ErrorInfo (domain "lovat") with a MatchErrorReason: INVALID_ARGUMENT,
 UNAUTHENTICATED (an unknown token), PERMISSION_DENIED (a token of another match, or a call that
 needs a seat), NOT_FOUND, FAILED_PRECONDITION (not now), ABORTED (a stale version),
-RESOURCE_EXHAUSTED, UNAVAILABLE (the rules server does not answer; try again). A broken rule is
-no error: the call is OK and has violations.
+RESOURCE_EXHAUSTED (too much; with google.rpc.RetryInfo if it will do after a while), UNAVAILABLE
+(the rules server does not answer; try again). A broken rule is no error: the call is OK and has
+violations.
+
+Which decisions come up is public: a side that has nothing to decide in a phase is not asked, and
+the other side can see that it was not.
+
+The arbiter serves lovat.rules.v1.CatalogService too, as its rules server answers it: with a token
+a front end needs no other address.
 
 Whatever a call acknowledges has been written to disk before. Calls with a request_id may be
 repeated: the same id of the same seat gives the same answer and changes nothing again.
@@ -165,7 +172,7 @@ class _EndingEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Ending.ValueTy
     ENDING_UNSPECIFIED: _Ending.ValueType  # 0
     """ENDING_UNSPECIFIED is a match that has not ended."""
     ENDING_PLAYED: _Ending.ValueType  # 1
-    """ENDING_PLAYED is the end of the scenario: the score decides."""
+    """ENDING_PLAYED is the end of the scenario: the level of victory in the score decides."""
     ENDING_RESIGNED: _Ending.ValueType  # 2
     """ENDING_RESIGNED is a side that resigned."""
     ENDING_FORFEITED: _Ending.ValueType  # 3
@@ -179,7 +186,7 @@ class Ending(_Ending, metaclass=_EndingEnumTypeWrapper):
 ENDING_UNSPECIFIED: Ending.ValueType  # 0
 """ENDING_UNSPECIFIED is a match that has not ended."""
 ENDING_PLAYED: Ending.ValueType  # 1
-"""ENDING_PLAYED is the end of the scenario: the score decides."""
+"""ENDING_PLAYED is the end of the scenario: the level of victory in the score decides."""
 ENDING_RESIGNED: Ending.ValueType  # 2
 """ENDING_RESIGNED is a side that resigned."""
 ENDING_FORFEITED: Ending.ValueType  # 3
@@ -488,8 +495,9 @@ class MatchResult(_message.Message):
     ending: Global___Ending.ValueType
     """ending is how."""
     winner: _builtins.str
-    """winner is the side that won by the other's resignation or forfeit; empty if the score decides
-    or nobody won.
+    """winner is the side that won, by the other's resignation or forfeit, or in a match played to its
+    end by the score: the side that the name of the level of victory begins with. Empty for a level
+    of no side, which is a draw, and if the match was aborted.
     """
     lapse: Global___Lapse.ValueType
     """lapse is what the loser forfeited for; unspecified otherwise."""
@@ -924,8 +932,9 @@ class GetTurnResponse(_message.Message):
 
     @_builtins.property
     def view(self) -> _core_pb2.View:
-        """view is what the side may know. A spectator's is delayed and has the fronts of both sides'
-        stacks as enemies and no own units.
+        """view is what the side may know; what the other side moved by rail, which is the strength of its
+        units, is 0 in it. A spectator's is delayed and has the fronts of both sides' stacks as enemies
+        and no own units.
         """
 
     @_builtins.property
@@ -1017,6 +1026,127 @@ class ValidateOrdersResponse(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___ValidateOrdersResponse: _TypeAlias = ValidateOrdersResponse  # noqa: Y015
+
+@_typing.final
+class PreviewCombatRequest(_message.Message):
+    """PreviewCombatRequest asks what an order would come to."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    MATCH_ID_FIELD_NUMBER: _builtins.int
+    ORDER_FIELD_NUMBER: _builtins.int
+    match_id: _builtins.str
+    """match_id is the match; optional with a token."""
+    @_builtins.property
+    def order(self) -> _core_pb2.Order:
+        """order is an order of fire, or of movement with assaults, that answers the pending decision;
+        required. What lies in a hex is shown for an assault that is declared, not for a thought: the
+        hexes that a movement order would assault are unknown.
+        """
+
+    def __init__(
+        self,
+        *,
+        match_id: _builtins.str = ...,
+        order: _core_pb2.Order | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["order", b"order"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["match_id", b"match_id", "order", b"order"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___PreviewCombatRequest: _TypeAlias = PreviewCombatRequest  # noqa: Y015
+
+@_typing.final
+class PreviewCombatResponse(_message.Message):
+    """PreviewCombatResponse is what it would come to."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    VIOLATIONS_FIELD_NUMBER: _builtins.int
+    PREVIEW_FIELD_NUMBER: _builtins.int
+    VERSION_FIELD_NUMBER: _builtins.int
+    version: _builtins.int
+    """version is the version of the position that was asked about."""
+    @_builtins.property
+    def violations(self) -> _containers.RepeatedCompositeFieldContainer[_core_pb2.Violation]:
+        """violations are all rules broken; empty if the order is legal."""
+
+    @_builtins.property
+    def preview(self) -> _core_pb2.Preview:
+        """preview is the answer; absent if there are violations."""
+
+    def __init__(
+        self,
+        *,
+        violations: _abc.Iterable[_core_pb2.Violation] | None = ...,
+        preview: _core_pb2.Preview | None = ...,
+        version: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["preview", b"preview"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["preview", b"preview", "version", b"version", "violations", b"violations"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___PreviewCombatResponse: _TypeAlias = PreviewCombatResponse  # noqa: Y015
+
+@_typing.final
+class QueryOverlayRequest(_message.Message):
+    """QueryOverlayRequest asks for an overlay."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    MATCH_ID_FIELD_NUMBER: _builtins.int
+    QUERY_FIELD_NUMBER: _builtins.int
+    match_id: _builtins.str
+    """match_id is the match; optional with a token."""
+    @_builtins.property
+    def query(self) -> _core_pb2.OverlayQuery:
+        """query is which overlay; required."""
+
+    def __init__(
+        self,
+        *,
+        match_id: _builtins.str = ...,
+        query: _core_pb2.OverlayQuery | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["query", b"query"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["match_id", b"match_id", "query", b"query"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___QueryOverlayRequest: _TypeAlias = QueryOverlayRequest  # noqa: Y015
+
+@_typing.final
+class QueryOverlayResponse(_message.Message):
+    """QueryOverlayResponse is an overlay."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    OVERLAY_FIELD_NUMBER: _builtins.int
+    VERSION_FIELD_NUMBER: _builtins.int
+    version: _builtins.int
+    """version is the version of the position that was asked about."""
+    @_builtins.property
+    def overlay(self) -> _core_pb2.Overlay:
+        """overlay is the hexes and their values."""
+
+    def __init__(
+        self,
+        *,
+        overlay: _core_pb2.Overlay | None = ...,
+        version: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["overlay", b"overlay"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["overlay", b"overlay", "version", b"version"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___QueryOverlayResponse: _TypeAlias = QueryOverlayResponse  # noqa: Y015
 
 @_typing.final
 class SubmitOrdersRequest(_message.Message):

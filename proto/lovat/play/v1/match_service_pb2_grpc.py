@@ -4,6 +4,7 @@ import grpc
 import warnings
 
 from lovat.play.v1 import match_service_pb2 as lovat_dot_play_dot_v1_dot_match__service__pb2
+from lovat.rules.v1 import rules_service_pb2 as lovat_dot_rules_dot_v1_dot_rules__service__pb2
 
 GRPC_GENERATED_VERSION = '1.85.1'
 GRPC_VERSION = grpc.__version__
@@ -54,6 +55,21 @@ class MatchServiceStub:
                 '/lovat.play.v1.MatchService/ValidateOrders',
                 request_serializer=lovat_dot_play_dot_v1_dot_match__service__pb2.ValidateOrdersRequest.SerializeToString,
                 response_deserializer=lovat_dot_play_dot_v1_dot_match__service__pb2.ValidateOrdersResponse.FromString,
+                _registered_method=True)
+        self.PreviewCombat = channel.unary_unary(
+                '/lovat.play.v1.MatchService/PreviewCombat',
+                request_serializer=lovat_dot_play_dot_v1_dot_match__service__pb2.PreviewCombatRequest.SerializeToString,
+                response_deserializer=lovat_dot_play_dot_v1_dot_match__service__pb2.PreviewCombatResponse.FromString,
+                _registered_method=True)
+        self.QueryOverlay = channel.unary_unary(
+                '/lovat.play.v1.MatchService/QueryOverlay',
+                request_serializer=lovat_dot_play_dot_v1_dot_match__service__pb2.QueryOverlayRequest.SerializeToString,
+                response_deserializer=lovat_dot_play_dot_v1_dot_match__service__pb2.QueryOverlayResponse.FromString,
+                _registered_method=True)
+        self.DescribeRule = channel.unary_unary(
+                '/lovat.play.v1.MatchService/DescribeRule',
+                request_serializer=lovat_dot_rules_dot_v1_dot_rules__service__pb2.DescribeRuleRequest.SerializeToString,
+                response_deserializer=lovat_dot_rules_dot_v1_dot_rules__service__pb2.DescribeRuleResponse.FromString,
                 _registered_method=True)
         self.SubmitOrders = channel.unary_unary(
                 '/lovat.play.v1.MatchService/SubmitOrders',
@@ -126,6 +142,31 @@ class MatchServiceServicer:
     def ValidateOrders(self, request, context):
         """ValidateOrders tells a seat whether an order would be accepted now. Changes nothing, is not
         counted as an illegal order and stops no clock.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def PreviewCombat(self, request, context):
+        """PreviewCombat tells a seat what an order of fire, or the assaults of a movement order, that
+        answers its pending decision would come to, as far as its side may know. Rolls no dice, changes
+        nothing, and is not counted as an illegal order.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def QueryOverlay(self, request, context):
+        """QueryOverlay gives a seat hexes with values to draw over the map, as far as its side may know
+        them, whoever decides.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def DescribeRule(self, request, context):
+        """DescribeRule gives the rules server's reading of a clause that a violation or a preview cites.
+        Needs no token; NOT_FOUND for a clause that no rulebook has.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -211,6 +252,21 @@ def add_MatchServiceServicer_to_server(servicer, server):
                     servicer.ValidateOrders,
                     request_deserializer=lovat_dot_play_dot_v1_dot_match__service__pb2.ValidateOrdersRequest.FromString,
                     response_serializer=lovat_dot_play_dot_v1_dot_match__service__pb2.ValidateOrdersResponse.SerializeToString,
+            ),
+            'PreviewCombat': grpc.unary_unary_rpc_method_handler(
+                    servicer.PreviewCombat,
+                    request_deserializer=lovat_dot_play_dot_v1_dot_match__service__pb2.PreviewCombatRequest.FromString,
+                    response_serializer=lovat_dot_play_dot_v1_dot_match__service__pb2.PreviewCombatResponse.SerializeToString,
+            ),
+            'QueryOverlay': grpc.unary_unary_rpc_method_handler(
+                    servicer.QueryOverlay,
+                    request_deserializer=lovat_dot_play_dot_v1_dot_match__service__pb2.QueryOverlayRequest.FromString,
+                    response_serializer=lovat_dot_play_dot_v1_dot_match__service__pb2.QueryOverlayResponse.SerializeToString,
+            ),
+            'DescribeRule': grpc.unary_unary_rpc_method_handler(
+                    servicer.DescribeRule,
+                    request_deserializer=lovat_dot_rules_dot_v1_dot_rules__service__pb2.DescribeRuleRequest.FromString,
+                    response_serializer=lovat_dot_rules_dot_v1_dot_rules__service__pb2.DescribeRuleResponse.SerializeToString,
             ),
             'SubmitOrders': grpc.unary_unary_rpc_method_handler(
                     servicer.SubmitOrders,
@@ -362,6 +418,87 @@ class MatchService:
             '/lovat.play.v1.MatchService/ValidateOrders',
             lovat_dot_play_dot_v1_dot_match__service__pb2.ValidateOrdersRequest.SerializeToString,
             lovat_dot_play_dot_v1_dot_match__service__pb2.ValidateOrdersResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def PreviewCombat(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/lovat.play.v1.MatchService/PreviewCombat',
+            lovat_dot_play_dot_v1_dot_match__service__pb2.PreviewCombatRequest.SerializeToString,
+            lovat_dot_play_dot_v1_dot_match__service__pb2.PreviewCombatResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def QueryOverlay(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/lovat.play.v1.MatchService/QueryOverlay',
+            lovat_dot_play_dot_v1_dot_match__service__pb2.QueryOverlayRequest.SerializeToString,
+            lovat_dot_play_dot_v1_dot_match__service__pb2.QueryOverlayResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def DescribeRule(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/lovat.play.v1.MatchService/DescribeRule',
+            lovat_dot_rules_dot_v1_dot_rules__service__pb2.DescribeRuleRequest.SerializeToString,
+            lovat_dot_rules_dot_v1_dot_rules__service__pb2.DescribeRuleResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -11,8 +11,15 @@ any answer but the one that hands it out.
 Errors carry google.rpc.ErrorInfo (domain "lovat") with a MatchErrorReason: INVALID_ARGUMENT,
 UNAUTHENTICATED (an unknown token), PERMISSION_DENIED (a token of another match, or a call that
 needs a seat), NOT_FOUND, FAILED_PRECONDITION (not now), ABORTED (a stale version),
-RESOURCE_EXHAUSTED, UNAVAILABLE (the rules server does not answer; try again). A broken rule is
-no error: the call is OK and has violations.
+RESOURCE_EXHAUSTED (too much; with google.rpc.RetryInfo if it will do after a while), UNAVAILABLE
+(the rules server does not answer; try again). A broken rule is no error: the call is OK and has
+violations.
+
+Which decisions come up is public: a side that has nothing to decide in a phase is not asked, and
+the other side can see that it was not.
+
+The arbiter serves lovat.rules.v1.CatalogService too, as its rules server answers it: with a token
+a front end needs no other address.
 
 Whatever a call acknowledges has been written to disk before. Calls with a request_id may be
 repeated: the same id of the same seat gives the same answer and changes nothing again.
@@ -21,6 +28,7 @@ repeated: the same id of the same seat gives the same answer and changes nothing
 from collections import abc as _abc
 from grpc import aio as _aio
 from lovat.play.v1 import match_service_pb2 as _match_service_pb2
+from lovat.rules.v1 import rules_service_pb2 as _rules_service_pb2
 import abc as _abc_1
 import grpc as _grpc
 import sys
@@ -60,6 +68,19 @@ class MatchServiceStub:
     """ValidateOrders tells a seat whether an order would be accepted now. Changes nothing, is not
     counted as an illegal order and stops no clock.
     """
+    PreviewCombat: _grpc.UnaryUnaryMultiCallable[_match_service_pb2.PreviewCombatRequest, _match_service_pb2.PreviewCombatResponse]
+    """PreviewCombat tells a seat what an order of fire, or the assaults of a movement order, that
+    answers its pending decision would come to, as far as its side may know. Rolls no dice, changes
+    nothing, and is not counted as an illegal order.
+    """
+    QueryOverlay: _grpc.UnaryUnaryMultiCallable[_match_service_pb2.QueryOverlayRequest, _match_service_pb2.QueryOverlayResponse]
+    """QueryOverlay gives a seat hexes with values to draw over the map, as far as its side may know
+    them, whoever decides.
+    """
+    DescribeRule: _grpc.UnaryUnaryMultiCallable[_rules_service_pb2.DescribeRuleRequest, _rules_service_pb2.DescribeRuleResponse]
+    """DescribeRule gives the rules server's reading of a clause that a violation or a preview cites.
+    Needs no token; NOT_FOUND for a clause that no rulebook has.
+    """
     SubmitOrders: _grpc.UnaryUnaryMultiCallable[_match_service_pb2.SubmitOrdersRequest, _match_service_pb2.SubmitOrdersResponse]
     """SubmitOrders answers the pending decision of the seat."""
     WatchMatch: _grpc.UnaryStreamMultiCallable[_match_service_pb2.WatchMatchRequest, _match_service_pb2.WatchMatchResponse]
@@ -97,6 +118,19 @@ class MatchServiceAsyncStub(MatchServiceStub):
     ValidateOrders: _aio.UnaryUnaryMultiCallable[_match_service_pb2.ValidateOrdersRequest, _match_service_pb2.ValidateOrdersResponse]  # type: ignore[assignment]
     """ValidateOrders tells a seat whether an order would be accepted now. Changes nothing, is not
     counted as an illegal order and stops no clock.
+    """
+    PreviewCombat: _aio.UnaryUnaryMultiCallable[_match_service_pb2.PreviewCombatRequest, _match_service_pb2.PreviewCombatResponse]  # type: ignore[assignment]
+    """PreviewCombat tells a seat what an order of fire, or the assaults of a movement order, that
+    answers its pending decision would come to, as far as its side may know. Rolls no dice, changes
+    nothing, and is not counted as an illegal order.
+    """
+    QueryOverlay: _aio.UnaryUnaryMultiCallable[_match_service_pb2.QueryOverlayRequest, _match_service_pb2.QueryOverlayResponse]  # type: ignore[assignment]
+    """QueryOverlay gives a seat hexes with values to draw over the map, as far as its side may know
+    them, whoever decides.
+    """
+    DescribeRule: _aio.UnaryUnaryMultiCallable[_rules_service_pb2.DescribeRuleRequest, _rules_service_pb2.DescribeRuleResponse]  # type: ignore[assignment]
+    """DescribeRule gives the rules server's reading of a clause that a violation or a preview cites.
+    Needs no token; NOT_FOUND for a clause that no rulebook has.
     """
     SubmitOrders: _aio.UnaryUnaryMultiCallable[_match_service_pb2.SubmitOrdersRequest, _match_service_pb2.SubmitOrdersResponse]  # type: ignore[assignment]
     """SubmitOrders answers the pending decision of the seat."""
@@ -156,6 +190,37 @@ class MatchServiceServicer(metaclass=_abc_1.ABCMeta):
     ) -> _typing.Union[_match_service_pb2.ValidateOrdersResponse, _abc.Awaitable[_match_service_pb2.ValidateOrdersResponse]]:
         """ValidateOrders tells a seat whether an order would be accepted now. Changes nothing, is not
         counted as an illegal order and stops no clock.
+        """
+
+    @_abc_1.abstractmethod
+    def PreviewCombat(
+        self,
+        request: _match_service_pb2.PreviewCombatRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_match_service_pb2.PreviewCombatResponse, _abc.Awaitable[_match_service_pb2.PreviewCombatResponse]]:
+        """PreviewCombat tells a seat what an order of fire, or the assaults of a movement order, that
+        answers its pending decision would come to, as far as its side may know. Rolls no dice, changes
+        nothing, and is not counted as an illegal order.
+        """
+
+    @_abc_1.abstractmethod
+    def QueryOverlay(
+        self,
+        request: _match_service_pb2.QueryOverlayRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_match_service_pb2.QueryOverlayResponse, _abc.Awaitable[_match_service_pb2.QueryOverlayResponse]]:
+        """QueryOverlay gives a seat hexes with values to draw over the map, as far as its side may know
+        them, whoever decides.
+        """
+
+    @_abc_1.abstractmethod
+    def DescribeRule(
+        self,
+        request: _rules_service_pb2.DescribeRuleRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_rules_service_pb2.DescribeRuleResponse, _abc.Awaitable[_rules_service_pb2.DescribeRuleResponse]]:
+        """DescribeRule gives the rules server's reading of a clause that a violation or a preview cites.
+        Needs no token; NOT_FOUND for a clause that no rulebook has.
         """
 
     @_abc_1.abstractmethod

@@ -5,8 +5,9 @@ The table of a scenario has, by name of the side, the levels that win for it:
     {"german": ("German Victory",), "soviet": ("Soviet Marginal Victory", ...)}
 
 A level wins for the side that its name begins with. One that begins with no side's name ("Draw")
-is a draw, and so there are draws only where a scenario has such a level. The terms of a tournament
-may give another table for a scenario, where its levels do not weigh the sides as one wants them:
+is a draw, and so there are draws only where a scenario has such a level. This decides hosted
+matches and the games of a tournament. But the terms of a tournament may give another table for a
+scenario, where its levels do not weigh the sides as one wants them:
 
     [victory.purkayevs-attack]
     soviet = ["Soviet Strategic Victory", "Soviet Overwhelming Victory"]

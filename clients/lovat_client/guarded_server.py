@@ -1,8 +1,8 @@
-"""The rules server as a lane starts it: the same process, but ended with the lane's.
+"""The rules server of a program that may be killed at any moment and must not leave it behind.
 
-    python -m lovat_client.tournament.guarded_server [option of the server ...] PARENT
+    python -m lovat_client.guarded_server [option of the server ...] PARENT
 
-A lane may be killed at any moment, and must not leave a server behind.
+The same process as the server itself, but ended with PARENT.
 """
 
 from __future__ import annotations
