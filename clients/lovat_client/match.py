@@ -6,21 +6,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from random import Random
 
-import grpc
-
 from lovat.rules.v1 import core_pb2, rules_service_pb2
 
+from .answering import REFUSALS, Fallback, Violations, answer, unread
 from .bots.protocol import AdvisedBot, Bot
-from .safe_orders import safe_orders
 from .sdk.catalog import Catalog
 from .sdk.client import LovatClient
 from .sdk.errors import LovatError, MatchError
 from .sdk.session import Session
-
-REFUSALS = 6
-"""How often a bot may answer a refusal before the safest order is given for it."""
-
-Violations = tuple[core_pb2.Violation, ...]
 
 LONGEST = 20_000
 """Decisions after which a game is taken for one that cannot end."""
@@ -40,22 +33,6 @@ class Progress:
     side: str
     kind: str
     decisions: int
-
-
-@dataclass(frozen=True, slots=True)
-class Fallback:
-    """A decision that a bot did not answer legally: how often it tried, and why it was refused.
-
-    `version` is that of the position. `by_standing` says that even the safest orders were
-    refused, so that the side's standing orders played the impulse to its end.
-    """
-
-    version: int
-    side: str
-    kind: str
-    attempts: int
-    violations: Violations
-    by_standing: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,29 +128,29 @@ class _Table:
                              f"there are bots for {', '.join(self.bots) or 'none'}")
         view = session.view(side)
         on_progress(self._progress(view))
-        listing = session.legal(side)
-        order = bot.decide(view, listing, self.catalog.message)
-        found = self._submit(order)
-        attempts = 1
-        while found and attempts <= self.patience:
-            self.refused[side] = self.refused.get(side, 0) + 1
-            order = bot.refused(order, found)
-            found = self._submit(order)
-            attempts += 1
-        if found:
-            self._fall_back(listing, attempts, found)
+        decision, version = session.decision, session.position.version
+        given = answer(bot, view, session.legal(side), self.catalog.message, decision.kind,
+                       self._submit, refusals=self.patience)
+        if given.attempts > 1:
+            self.refused[side] = self.refused.get(side, 0) + given.attempts - 1
+        if not given.is_answered:
+            last = session.resolve_impulse()
+            if last.is_refused:
+                raise MatchError(f"nothing answers {decision.kind} of {side} at version {version}: "
+                                 f"{last.violations[0].message}")
+        if given.refusal:
+            self.fallbacks.append(Fallback(version, side, decision.kind, given.attempts,
+                                           given.refusal, not given.is_answered))
 
     def _submit(self, order: core_pb2.Order) -> Violations:
         """Why a bot's order is refused; an order that cannot be read is refused too."""
         try:
             return self.session.submit(order).violations
         except LovatError as error:
-            unread = [field for field in error.fields if field.field.startswith("order")]
-            if error.code is not grpc.StatusCode.INVALID_ARGUMENT or not unread:
+            found = unread(error)
+            if not found:
                 raise
-            return tuple(
-                core_pb2.Violation(order_path=field.field.removeprefix("order.").removeprefix(
-                    "white_death."), message=field.description) for field in unread)
+            return found
 
     def _progress(self, view: core_pb2.View) -> Progress:
         seen, scenario = view.white_death, self.catalog.scenario
@@ -181,22 +158,3 @@ class _Table:
             first_turn=scenario.first_turn, last_turn=scenario.last_turn, turn=seen.turn,
             impulses=sum(seen.impulses), side=self.session.decision.side,
             kind=self.session.decision.kind, decisions=len(self.session.records))
-
-    def _fall_back(self, listing: core_pb2.Listing, attempts: int,
-                   refusal: Violations) -> None:
-        """Answer for a bot that cannot: the safest order that is accepted, else standing orders."""
-        session, before = self.session, self.session.decision
-        version = session.position.version
-        by_standing = False
-        for order in safe_orders(before.kind, listing):
-            if session.submit(order).is_accepted:
-                break
-        else:
-            by_standing = True
-            last = session.resolve_impulse()
-            if last.is_refused:
-                raise MatchError(
-                    f"nothing answers {before.kind} of {before.side} at version {version}: "
-                    f"{last.violations[0].message}")
-        self.fallbacks.append(Fallback(version, before.side, before.kind, attempts,
-                                       refusal, by_standing))

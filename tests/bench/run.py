@@ -32,6 +32,9 @@ from lovat.white_death.v1 import orders_pb2, terms_pb2
 
 ECHO = "lovat.bench.v1.Echo"
 SCENARIO = "purkayevs-attack"
+CAMPAIGN = "velikiye-luki-campaign"
+MARCHES, ASSAULTS = 60, 10
+MAY_NOT_END, STOPS = terms_pb2.MARK_FLAG_MAY_NOT_END, terms_pb2.MARK_FLAG_STOPS
 LOADERS = 2
 METHODS = ("SubmitOrders", "ListLegalOrders", "ResolveImpulse")
 Rules = rules_service_pb2_grpc.RulesServiceStub
@@ -117,9 +120,9 @@ class Bench:
             "request_bytes": requests[0].ByteSize(), "response_bytes": response.ByteSize(),
         }
 
-    def create(self) -> core_pb2.Position:
+    def create(self, scenario: str = SCENARIO) -> core_pb2.Position:
         return self.rules.CreateGame(rules_service_pb2.CreateGameRequest(
-            scenario=SCENARIO, dice_mode=core_pb2.DICE_MODE_SEEDED, seed="bench",
+            scenario=scenario, dice_mode=core_pb2.DICE_MODE_SEEDED, seed="bench",
             standard_set_up=True)).position
 
     def submit(self, position: core_pb2.Position, **order: Any) -> core_pb2.Position:
@@ -134,19 +137,32 @@ class Bench:
 
     def to_movement(self, position: core_pb2.Position, points: int = 3) -> core_pb2.Position:
         """On to the next movement phase, with nothing done before it but what must be."""
+        declared, position = self.to_declaration(position, points)
+        return self.submit(position, **declared) if declared else position
+
+    def to_declaration(
+        self, position: core_pb2.Position, points: int,
+    ) -> tuple[dict[str, Any], core_pb2.Position]:
+        """On to the next declaration of an impulse, and what to declare there.
+
+        Nothing is declared if a movement phase is on already.
+        """
+        least = {terms_pb2.DECISION_KIND_SUSTAIN_GARRISON: "sustain_garrison",
+                 terms_pb2.DECISION_KIND_REPLACE: "replace", terms_pb2.DECISION_KIND_REFIT: "refit"}
         while True:
             state = position.state.white_death
             pending = state.decision.kind
             if pending == terms_pb2.DECISION_KIND_MOVE_AND_DECLARE:
-                return position
-            if pending == terms_pb2.DECISION_KIND_SUSTAIN_GARRISON:
-                position = self.submit(position, sustain_garrison={})
-            elif pending == terms_pb2.DECISION_KIND_REPLACE:
-                position = self.submit(position, replace={})
-            else:
+                return {}, position
+            if pending == terms_pb2.DECISION_KIND_DECLARE_IMPULSE:
                 left = state.points[0 if state.side == terms_pb2.SIDE_SOVIET else 1]
-                position = self.submit(position, declare_impulse={
-                    "points": min(points, left), "kind": terms_pb2.IMPULSE_KIND_ACTION})
+                return {"declare_impulse": {"points": min(points, left),
+                                            "kind": terms_pb2.IMPULSE_KIND_ACTION}}, position
+            if pending in least:
+                position = self.submit(position, **{least[pending]: {}})
+            else:
+                position = self.rules.ResolveImpulse(
+                    rules_service_pb2.ResolveImpulseRequest(position=position)).position
 
 
 def _order(**order: Any) -> core_pb2.Order:
@@ -176,7 +192,9 @@ def march(option: Any, hex_: int) -> orders_pb2.Action:
                                                     path=path_to(option, hex_)))
 
 
-def one_unit_moves(bench: Bench, position: core_pb2.Position) -> list[Any]:
+def one_unit_moves(bench: Bench, position: core_pb2.Position,
+                   mode: rules_service_pb2.ResponseMode.ValueType =
+                   rules_service_pb2.RESPONSE_MODE_FULL) -> list[Any]:
     """Single marches of many units to many hexes, all from one position."""
     draw = random.Random(1)
     listing = bench.rules.ListLegalOrders(
@@ -184,9 +202,9 @@ def one_unit_moves(bench: Bench, position: core_pb2.Position) -> list[Any]:
     requests = []
     for option in listing.units:
         ends = [hex_ for hex_, marks in zip(option.hexes, option.marks, strict=True)
-                if not marks & 2]
+                if not marks & MAY_NOT_END]
         requests.extend(rules_service_pb2.SubmitOrdersRequest(
-            position=position,
+            position=position, response_mode=mode,
             order=_order(move_and_declare={"actions": [march(option, draw.choice(ends))]}))
             for _ in range(3) if ends)
     return requests
@@ -204,7 +222,7 @@ def unseen(bench: Bench) -> list[Any]:
     while len(requests) <= bench.rounds:
         option = draw.choice(units)
         ends = [hex_ for hex_, marks in zip(option.hexes, option.marks, strict=True)
-                if not marks & 2]
+                if not marks & MAY_NOT_END]
         if ends:
             position = bench.submit(base, move_and_declare={
                 "actions": [march(option, draw.choice(ends))]})
@@ -220,19 +238,62 @@ def full_impulse(bench: Bench) -> list[Any]:
     while position.state.white_death.decision.kind != terms_pb2.DECISION_KIND_DECLARE_IMPULSE:
         position = bench.submit(position, sustain_garrison={})
     declared = _order(declare_impulse={"points": 5, "kind": terms_pb2.IMPULSE_KIND_ACTION})
-    listing = bench.rules.ListLegalOrders(rules_service_pb2.ListLegalOrdersRequest(
-        position=bench.rules.SubmitOrders(rules_service_pb2.SubmitOrdersRequest(
-            position=position, order=declared)).position)).listing.white_death
-    actions, taken = [], set()
-    for option in listing.units:
-        ends = [hex_ for hex_, marks in zip(option.hexes, option.marks, strict=True)
-                if not marks & 2 and hex_ not in taken]
-        if ends:
-            taken.add(end := draw.choice(ends))
-            actions.append(march(option, end))
+    moving = bench.rules.SubmitOrders(rules_service_pb2.SubmitOrdersRequest(
+        position=position, order=declared)).position
+    actions, _ = marches(bench, moving, draw, closing_up=False)
     moves = _order(move_and_declare={"actions": actions})
     return [rules_service_pb2.ResolveImpulseRequest(
         position=position, orders=[core_pb2.SideOrders(side="soviet", orders=[declared, moves])])]
+
+
+def campaign_impulse(bench: Bench) -> list[Any]:
+    """An impulse of the campaign: 60 Soviet units march and others assault 10 hexes.
+
+    The Soviets close up to the enemy and wait for reinforcements until there are enough of them.
+    Fire, retreats and advances are left to the standing orders of both sides.
+    """
+    draw = random.Random(4)
+    position = bench.create(CAMPAIGN)
+    while True:
+        declared, position = bench.to_declaration(position, points=5)
+        moving = bench.submit(position, **declared)
+        if moving.state.white_death.side == terms_pb2.SIDE_GERMAN:
+            position = bench.submit(moving, move_and_declare={})
+            continue
+        moves, options = marches(bench, moving, draw, closing_up=False)
+        assaults: dict[int, list[str]] = {}
+        for option in options:
+            hex_ = next((hex_ for hex_ in option.assaults
+                         if hex_ in assaults or len(assaults) < ASSAULTS), None)
+            if hex_ is not None:
+                assaults.setdefault(hex_, []).append(option.unit)
+        attackers = {unit for units in assaults.values() for unit in units}
+        moves = [action for action in moves if action.march.units[0] not in attackers]
+        if len(moves) >= MARCHES and len(assaults) == ASSAULTS:
+            break
+        closing, _ = marches(bench, moving, draw, closing_up=True)
+        position = bench.submit(moving, move_and_declare={"actions": closing})
+    order = _order(move_and_declare={"actions": moves[:MARCHES], "assaults": [
+        {"hex": hex_, "units": units} for hex_, units in assaults.items()]})
+    return [rules_service_pb2.ResolveImpulseRequest(
+        position=position,
+        orders=[core_pb2.SideOrders(side="soviet", orders=[_order(**declared), order])])]
+
+
+def marches(bench: Bench, position: core_pb2.Position, draw: random.Random, *,
+            closing_up: bool) -> tuple[list[Any], list[Any]]:
+    """A march for each unit that has somewhere to go, no two to one hex; and the options."""
+    options = bench.rules.ListLegalOrders(
+        rules_service_pb2.ListLegalOrdersRequest(position=position)).listing.white_death.units
+    actions, taken = [], set()
+    for option in options:
+        ends = [(hex_, marks) for hex_, marks in zip(option.hexes, option.marks, strict=True)
+                if not marks & MAY_NOT_END and hex_ not in taken]
+        close = [hex_ for hex_, marks in ends if marks & STOPS] if closing_up else []
+        if ends:
+            taken.add(end := draw.choice(close or [hex_ for hex_, _ in ends]))
+            actions.append(march(option, end))
+    return actions, list(options)
 
 
 def games_per_minute(seconds: float) -> float:
@@ -322,10 +383,13 @@ def measure(rounds: int, seconds: float) -> dict[str, Any]:
         result: dict[str, Any] = {
             "position_bytes": position.ByteSize(),
             "submit_one_unit": bench.pair("SubmitOrders", one_unit_moves(bench, position)),
+            "submit_one_unit_delta": bench.pair("SubmitOrders", one_unit_moves(
+                bench, position, rules_service_pb2.RESPONSE_MODE_DELTA)),
             "list_whole_side": bench.pair("ListLegalOrders", [
                 rules_service_pb2.ListLegalOrdersRequest(position=position)]),
             "list_whole_side_unseen": bench.pair("ListLegalOrders", unseen(bench)),
             "resolve_impulse": bench.pair("ResolveImpulse", impulse),
+            "campaign_impulse": bench.pair("ResolveImpulse", campaign_impulse(bench)),
         }
         for _ in range(1000):
             bench.rules.GetView(rules_service_pb2.GetViewRequest(position=position,

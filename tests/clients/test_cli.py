@@ -24,8 +24,8 @@ from lovat_client.sdk.server import child_environment
 
 from .fake import SCENARIO, serving
 
-COMMANDS = ("demo", "serve", "new", "show", "legal", "submit", "impulse", "preview", "score",
-            "rule", "replay", "arbiter", "web")
+COMMANDS = ("demo", "serve", "new", "options", "show", "legal", "submit", "impulse", "preview",
+            "score", "rule", "replay", "arbiter", "web")
 LOVAT = [sys.executable, "-m", "lovat_client.cli.app"]
 
 

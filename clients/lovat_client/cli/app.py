@@ -5,14 +5,20 @@ from __future__ import annotations
 import os
 import signal
 import sys
+from pathlib import Path
+from typing import Annotated
 
 import typer
 
 from . import (
     arbiter,
+    bot,
+    check,
     demo,
+    export,
     legal,
     new,
+    options,
     preview,
     replay,
     rule,
@@ -24,6 +30,8 @@ from . import (
 )
 from .console import BUG, PlainGroup, complain
 from .data import data
+from .import_ import import_
+from .matches import matches
 from .notation import notation
 from .tournament import tournament
 
@@ -38,17 +46,23 @@ app.command(epilog=demo.EPILOG)(demo.demo)
 app.command(epilog=serve.EPILOG, context_settings={
     "allow_extra_args": True, "ignore_unknown_options": True})(serve.serve)
 app.command(epilog=new.EPILOG)(new.new)
+app.command(epilog=options.EPILOG)(options.options)
 app.command(epilog=show.EPILOG)(show.show)
 app.command(epilog=legal.EPILOG)(legal.legal)
 app.command(epilog=submit.SUBMIT_EPILOG)(submit.submit)
 app.command(epilog=submit.IMPULSE_EPILOG)(submit.impulse)
 app.command(epilog=preview.EPILOG)(preview.preview)
 app.command(epilog=score.EPILOG)(score.score)
+app.command(epilog=check.EPILOG)(check.check)
+app.command(epilog=export.EPILOG)(export.export)
 app.command(epilog=rule.EPILOG)(rule.rule)
 app.command(epilog=replay.EPILOG)(replay.replay)
 app.command(epilog=arbiter.EPILOG)(arbiter.arbiter)
+app.command(epilog=bot.EPILOG)(bot.bot)
 app.command(epilog=web.EPILOG)(web.web)
+app.add_typer(matches, name="match")
 app.add_typer(data, name="data")
+app.add_typer(import_, name="import")
 app.add_typer(notation, name="notation")
 app.add_typer(tournament, name="tournament")
 
@@ -57,7 +71,12 @@ app.add_typer(tournament, name="tournament")
 def root(
     context: typer.Context,
     version: bool = typer.Option(False, "--version", help="Print the version and end."),
+    tls_ca: Annotated[Path | None, typer.Option(
+        metavar="FILE", envvar="LOVAT_TLS_CA", show_default=False,
+        help="Trust these certificates (PEM) of servers at grpcs://HOST:PORT.")] = None,
 ) -> None:
+    if tls_ca is not None:
+        os.environ["LOVAT_TLS_CA"] = str(tls_ca.absolute())
     if version:
         from importlib.metadata import PackageNotFoundError
         from importlib.metadata import version as version_of

@@ -25,9 +25,9 @@ def demo(
     scenario: Annotated[str, typer.Option(help="Id of the scenario.")] = "purkayevs-attack",
     seed: Annotated[str, typer.Option(
         help="Any text: the same seed and bots give the same battle.")] = "7",
-    soviet: Annotated[str, typer.Option(help="Bot of the Soviet side: random or greedy.")]
+    soviet: Annotated[str, typer.Option(help="Bot of the Soviet side: random, greedy, planner.")]
     = "greedy",
-    german: Annotated[str, typer.Option(help="Bot of the German side: random or greedy.")]
+    german: Annotated[str, typer.Option(help="Bot of the German side: random, greedy, planner.")]
     = "greedy",
     folder: Annotated[Path, typer.Option(
         "--out", metavar="DIR", file_okay=False,

@@ -47,7 +47,7 @@ def show(
     if wanted - set(LAYERS):
         fail(f"--layers {layers}: there is no {', '.join(sorted(wanted - set(LAYERS)))}; "
              f"there are {', '.join(LAYERS)}")
-    corners = _corners(region)
+    part = corners(region)
     if notation and side is not None:
         fail("--notation is of the whole position; it cannot be had for one side")
     given = read_position(position)
@@ -66,12 +66,12 @@ def show(
         svg.write_text(render_svg(catalog.message, picture, zoc=marked,
                                   hex_numbers="numbers" in wanted), "utf-8")
     if text and not notation:
-        typer.echo(render_text(catalog.message, picture, zoc=marked, region=corners))
+        typer.echo(render_text(catalog.message, picture, zoc=marked, region=part))
     if svg is not None:
         out().print(f"{svg}: {svg.stat().st_size // 1024} KB")
 
 
-def _corners(region: str | None) -> tuple[int, int] | None:
+def corners(region: str | None) -> tuple[int, int] | None:
     """The two hexes of "1815-2830"."""
     if region is None:
         return None
