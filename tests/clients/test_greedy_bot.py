@@ -108,7 +108,8 @@ def test_vehicles_do_not_assault_bunkers(printed: catalog_pb2.Catalog) -> None:
     seen = view()
     del seen.enemy[1]
     seen.enemy[0].count = 1
-    next(unit for unit in seen.own if unit.unit == "s-inf-2").strength = 7
+    for unit in seen.own:
+        unit.strength = 7
     for bunker in (1, 0):
         seen.bunkers[0] = bunker
         (assault,) = moved(seen, printed).assaults

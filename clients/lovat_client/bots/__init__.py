@@ -6,10 +6,12 @@ from collections.abc import Callable
 from random import Random
 
 from .greedy_bot import GreedyBot
+from .planner_bot import PlannerBot
 from .protocol import AdvisedBot, Advisor, Bot
 from .random_bot import RandomBot
 
-BOTS: dict[str, Callable[[Random], Bot]] = {"random": RandomBot, "greedy": GreedyBot}
+BOTS: dict[str, Callable[[Random], Bot]] = {
+    "random": RandomBot, "greedy": GreedyBot, "planner": PlannerBot}
 
 
 def make_bot(name: str, seed_text: str) -> Bot:
@@ -17,4 +19,5 @@ def make_bot(name: str, seed_text: str) -> Bot:
     return BOTS[name](Random(seed_text))
 
 
-__all__ = ["BOTS", "AdvisedBot", "Advisor", "Bot", "GreedyBot", "RandomBot", "make_bot"]
+__all__ = ["BOTS", "AdvisedBot", "Advisor", "Bot", "GreedyBot", "PlannerBot", "RandomBot",
+           "make_bot"]

@@ -29,6 +29,8 @@ class Board:
         self.bunkers = [bunker.hex for bunker in catalog.bunkers]
         self.railroad_towns = [hex_.hex for hex_ in board.hexes if hex_.railroad_town]
         self.city = [hex_.hex for hex_ in board.hexes if hex_.city]
+        paid = catalog.scenario.victory.towns_held
+        self.prizes = {hex_.hex: paid[hex_.name] for hex_ in board.hexes if hex_.name in paid}
         self._defence = {row.terrain: row.personnel for row in catalog.charts.defence}
         self.cover = {number: self.defence(number) for number in self.hexes}
 

@@ -1,30 +1,30 @@
 """A bot that plays sensibly, one impulse at a time.
 
 The Soviets send fast units for the railroad, others against the city and the rest against what
-stands in between; the Germans hold ground, close on what threatens the towns and strike back at
-good odds. Both assault where the fire that they can bring promises more than it costs.
+stands in between; their guns batter one bunker after the other, and the last point of supply is
+theirs. The Germans man the railroad towns, hold ground, and march to the relief of the city once it
+is cut off. Both assault where the fire that they can bring promises more than it costs.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
-from heapq import nsmallest
 from random import Random
 
 from lovat.white_death.v1 import answers_pb2, orders_pb2, terms_pb2
 
 from .base import DecidingBot, Offer, Seen
-from .board import EIGHTHS, FAR, MAY_NOT_END, MP, Board, Ends, follow, is_weapons
-from .situation import Situation, Target, assaults_at_all
+from .board import EIGHTHS, FAR, Board, Ends
+from .greedy_plan import ROLES, Plan
+from .situation import Situation
 
-ROLES = 3
-FAST = (terms_pb2.MOBILITY_SKI, terms_pb2.MOBILITY_MOTORCYCLE, terms_pb2.MOBILITY_HORSE)
-SOVIET_NERVE, GERMAN_NERVE = 0.45, 0.8
-ENOUGH = 4.0
 COLUMN_TOP = 60 * EIGHTHS
 COLUMN_LOW = 4 * EIGHTHS
-LEAST_BARRAGE = 16 * EIGHTHS
+LEAST_BARRAGE = 20 * EIGHTHS
+GENERAL_ATTACK = 6
+"""The assaulted hexes from which on the guns of the defence are given a point of supply."""
+LEAST_SIEGE, MOST_SIEGE = 48 * EIGHTHS, 4 * COLUMN_TOP
+"""A bunker is fired at with so much at least, and with no more guns once it is so much."""
 
 
 class GreedyBot(DecidingBot):
@@ -88,7 +88,7 @@ class GreedyBot(DecidingBot):
     def move_and_declare(self, board: Board, seen: Seen,
                          offer: Offer) -> orders_pb2.MoveAndDeclare:
         """Assaults first, then everything else goes where it is of most use."""
-        return _Plan(Situation(board, seen), offer, self._shift).order()
+        return Plan(Situation(board, seen), offer, self._shift).order()
 
     def retreat_before_combat(self, board: Board, seen: Seen,
                               offer: Offer) -> orders_pb2.RetreatBeforeCombat:
@@ -132,18 +132,30 @@ class GreedyBot(DecidingBot):
                 total[number] += value * (1 if seen_there else 0.4)
         fires: dict[int, list[str]] = defaultdict(list)
         values: dict[int, int] = defaultdict(int)
-        for option in offer.barrages:
+        for option in sorted(offer.barrages, key=lambda option: (
+                -_value_at(option, now.siege), option.unit)):
             worth = {number: min(total[number], COLUMN_TOP * 2) * merit[number]
-                     for number in option.hexes}
+                     for number in option.hexes
+                     if number not in now.bunkers
+                     or (total[number] >= LEAST_SIEGE and values[number] < MOST_SIEGE)}
             if worth:
                 best = max(worth, key=lambda number: (worth[number], -number))
                 fires[best].append(option.unit)
-                values[best] += option.values[list(option.hexes).index(best)]
+                values[best] += _value_at(option, best)
         order = orders_pb2.Barrage()
         for number, units in sorted(fires.items()):
             if values[number] >= LEAST_BARRAGE:
                 order.fires.add(hex=number, units=units, attacks=_split(values[number]))
+        if now.is_soviet and now.siege and now.siege not in [fire.hex for fire in order.fires]:
+            return orders_pb2.Barrage()     # the supply is better spent once the guns are up
         return order
+
+    def defensive_fire(self, _board: Board, seen: Seen,
+                       offer: Offer) -> orders_pb2.DefensiveFire:
+        """Left to the standing orders, but for the supply that meets a general attack."""
+        if len(seen.assaults) < GENERAL_ATTACK:
+            return orders_pb2.DefensiveFire()
+        return orders_pb2.DefensiveFire(high_intensity=offer.high_intensity)
 
     @staticmethod
     def _merit(now: Situation, number: int) -> float:
@@ -151,251 +163,15 @@ class GreedyBot(DecidingBot):
         merit = 1.0 + (target.count if target else 0)
         if any(assault.hex == number for assault in now.seen.assaults):
             merit *= 3
-        if now.is_soviet and number in now.bunkers:
-            merit *= 2
+        if now.is_soviet and number == now.siege:
+            merit *= 8
         return merit
 
 
-class _Plan:
-    """The movement phase of one impulse in the making."""
-
-    def __init__(self, now: Situation, offer: Offer, shift: int) -> None:
-        self.now = now
-        self.board = now.board
-        self.shift = shift
-        self.options = {option.unit: option for option in offer.units
-                        if option.unit in now.strengths}
-        self.ends = Ends(self.board, now.places)
-        self.reach = {unit: self._reach(option) for unit, option in self.options.items()}
-        self.marches: dict[str, int] = {}
-        self.deploys: list[str] = []
-        self.assaults: dict[int, list[str]] = {}
-        self.busy: set[str] = set()
-        self._merits: list[dict[int, float]] = []
-        self._posts: dict[tuple[int, int], dict[int, float]] = {}
-
-    def order(self) -> orders_pb2.MoveAndDeclare:
-        """The whole phase."""
-        if self._may_assault():
-            self._plan_assaults()
-        self._plan_moves()
-        order = orders_pb2.MoveAndDeclare()
-        for unit, end in self.marches.items():
-            option = self.options[unit]
-            before = dict(zip(option.hexes, option.previous, strict=False))
-            path = follow(before, self.now.places.get(unit, 0), end)
-            order.actions.add().march.CopyFrom(orders_pb2.March(units=[unit], path=path))
-        for unit in self.deploys:
-            order.actions.add().deploy.units.append(unit)
-        for number, units in sorted(self.assaults.items()):
-            order.assaults.add(hex=number, units=sorted(units))
-        return order
-
-    def _reach(self, option: answers_pb2.UnitOptions) -> dict[int, int]:
-        """Where a unit may end, and what it costs to get there."""
-        start = self.now.places.get(option.unit, 0)
-        hexes = list(option.hexes)
-        found = dict(zip(hexes, option.costs, strict=False))
-        for number, marks in zip(hexes, option.marks, strict=False):
-            if marks & MAY_NOT_END:
-                found.pop(number, None)
-        if start:
-            found[start] = 0
-        return found
-
-    # ------------------------------------------------------------ assaults
-
-    def _may_assault(self) -> bool:
-        if self.now.seen.kind == terms_pb2.IMPULSE_KIND_PASS:
-            return False
-        if self.now.is_soviet:
-            return self.now.supply(terms_pb2.POOL_SOVIET) > 0
-        return self.now.supply(terms_pb2.POOL_GERMAN) > 0
-
-    def _plan_assaults(self) -> None:
-        attackers = self._attackers()
-        nerve = SOVIET_NERVE if self.now.is_soviet else GERMAN_NERVE
-
-        def promise(target: Target) -> tuple[float, int]:
-            fire = sum(self.now.fire(unit, target.hex) for unit in attackers[target.hex])
-            return -target.gain(fire), target.hex
-
-        for target in sorted((self.now.targets[number] for number in attackers), key=promise):
-            self._plan_assault(target, attackers[target.hex], nerve)
-
-    def _attackers(self) -> dict[int, list[str]]:
-        """For every enemy hex the units that can be beside it with a point left to assault."""
-        found: dict[int, list[str]] = defaultdict(list)
-        near = {number: [other for other in self.board.around[number] if other in self.now.targets]
-                for number in self.now.beside_enemy | {
-                    other for bunker in self.now.bunkers for other in self.board.around[bunker]}}
-        for unit, reach in self.reach.items():
-            if not assaults_at_all(self.board.units[unit]):
-                continue
-            left = self.options[unit].left - MP
-            targets = set(self.options[unit].assaults) & self.now.targets.keys()
-            for number, cost in reach.items():
-                if cost <= left and number in near:
-                    targets.update(near[number])
-            for number in targets:
-                if not self._is_shut_in(unit, number):
-                    found[number].append(unit)
-        return found
-
-    def _is_shut_in(self, unit: str, target: int) -> bool:
-        """Vehicles do not assault into woods, nor the garrison out of its bunkers."""
-        afv = self.board.units[unit].kind == terms_pb2.KIND_AFV
-        if afv and self.board.hexes[target].forest:
-            return True
-        return not self.now.is_soviet and self.now.places.get(unit) in self.now.bunkers
-
-    def _plan_assault(self, target: Target, units: list[str], nerve: float) -> None:
-        """Bring up the strongest, the nearest first, until it is enough; else leave it be."""
-        chosen: list[str] = []
-        taken: list[tuple[str, int]] = []
-        fire = 0.0
-        free = [unit for unit in units if unit not in self.busy]
-        for unit in sorted(free, key=lambda unit: (
-                -self.now.fire(unit, target.hex), self._nearness(unit, target.hex), unit)):
-            if target.odds(fire) >= ENOUGH or (target.count == 0 and chosen):
-                break
-            value = self.now.fire(unit, target.hex)
-            if not value and target.count:
-                continue
-            start = self.ends.place(unit)
-            end = self._post(unit, target.hex)
-            if end:
-                taken.append((unit, start))
-                chosen.append(unit)
-                fire += value
-        good = chosen and target.gain(fire) > 0 and (
-            target.count == 0 or target.odds(fire) >= nerve)
-        if not good:
-            for unit, start in reversed(taken):
-                self.ends.give_back(unit, start)
-            return
-        for unit in chosen:
-            self.busy.add(unit)
-            end = self.ends.place(unit)
-            if end != self.now.places.get(unit, 0):
-                self.marches[unit] = end
-        self.assaults[target.hex] = chosen
-
-    def _nearness(self, unit: str, target: int) -> int:
-        start = self.now.places.get(unit, 0)
-        return self.board.layout.distance(start, target) if start else FAR
-
-    def _post(self, unit: str, target: int) -> int:
-        """Take a place beside the target; 0 if there is none."""
-        left, reach = self.options[unit].left - MP, self.reach[unit]
-        start = self.now.places.get(unit, 0)
-        beside = [number for number in self.board.around[target]
-                  if number in reach and reach[number] <= left]
-        beside.sort(key=lambda number: (
-            number != start, -self.board.defence(number), reach[number], number))
-        return next((number for number in beside if self.ends.take(unit, number)), 0)
-
-    # ------------------------------------------------------------ movement
-
-    def _plan_moves(self) -> None:
-        fields = self._fields()
-        self._merits = [self._merit_of(field) for field in fields]
-
-        def eagerness(unit: str) -> tuple[int, str]:
-            start = self.now.places.get(unit, 0)
-            return fields[self._role(unit)].get(start, FAR), unit
-
-        for unit in sorted((unit for unit in self.options if unit not in self.busy),
-                           key=eagerness):
-            if is_weapons(self.board.units[unit]):
-                self._move_guns(unit, fields[self._role(unit)])
-            elif not self._stays(unit):
-                self._move(unit, self._merits[self._role(unit)])
-
-    def _fields(self) -> list[dict[int, int]]:
-        if self.now.is_soviet:
-            return [self.now.goals(role) for role in range(ROLES)]
-        guard = self.now.threatened()
-        return [guard, guard, guard]
-
-    def _role(self, unit: str) -> int:
-        """What a unit goes for, the same all game long: whole divisions keep together."""
-        printed = self.board.units[unit]
-        if printed.mobility in FAST:
-            return 0
-        if printed.range:
-            return 1
-        return (sum(map(ord, printed.formation)) + self.shift) % ROLES
-
-    def _stays(self, unit: str) -> bool:
-        """A place worth holding is held, as long as nobody else holds it."""
-        start = self.now.places.get(unit, 0)
-        if not start:
-            return False
-        hex_ = self.board.hexes[start]
-        if hex_.railroad_town or (self.now.is_soviet and start in self.board.city):
-            return self.ends.stack(start)[:1] == [unit]
-        if self.now.is_soviet:
-            return False
-        in_cover = hex_.town or hex_.forest
-        return start in self.now.bunkers or (in_cover and self.now.to_enemy.get(start, FAR) <= 3)
-
-    def _merit_of(self, field: dict[int, int]) -> dict[int, float]:
-        """How bad it is to end in each hex: far from the goal, in the open, beside the enemy."""
-        danger = 0.4 if self.now.is_soviet else 2.5
-        cover, beside = self.board.cover, self.now.beside_enemy
-        return {number: field.get(number, FAR) - 0.15 * cover[number]
-                + (danger if number in beside else 0) for number in cover}
-
-    def _move(self, unit: str, merit: dict[int, float]) -> None:
-        reach = self.reach[unit]
-        start = self.now.places.get(unit, 0)
-        best = nsmallest(12, reach, key=merit.__getitem__)
-        if start and merit[start] - 0.3 <= merit[best[0]]:
-            return
-        self._go(unit, best, start)
-
-    def _move_guns(self, unit: str, field: dict[int, int]) -> None:
-        """Guns deploy where they reach something, and else go where they will."""
-        now, option = self.now, self.options[unit]
-        start = now.places.get(unit, 0)
-        span = self.board.units[unit].range
-        in_range = bool(span) and bool(start) and now.to_enemy.get(start, FAR) <= span
-        if in_range and unit in now.deployed:
-            return
-        if in_range and option.may_deploy:
-            self.deploys.append(unit)
-            return
-        if now.beside_enemy and start in now.beside_enemy and not span:
-            return
-        reach = self.reach[unit]
-        wish = max(2, span // 2) if span else 2
-
-        key = (self._role(unit), wish)
-        if key not in self._posts:
-            self._posts[key] = self._posts_of(field, wish)
-        end = self._go(unit, nsmallest(12, reach, key=self._posts[key].__getitem__), start)
-        left = option.left - reach.get(end, 0)
-        if span and end and left >= MP and now.to_enemy.get(end, FAR) <= span:
-            self.deploys.append(unit)
-
-    def _posts_of(self, field: dict[int, int], wish: int) -> dict[int, float]:
-        """How bad each hex is for guns that want to be so far from the enemy."""
-        found = {}
-        for number in self.board.cover:
-            distance = self.now.to_enemy.get(number, FAR)
-            found[number] = (abs(distance - wish) + 0.2 * min(field.get(number, FAR), 40)
-                             + (6 if distance < 2 else 0))
-        return found
-
-    def _go(self, unit: str, ends: Iterable[int], start: int) -> int:
-        for end in ends:
-            if end == start:
-                return start
-            if self.ends.take(unit, end):
-                self.marches[unit] = end
-                return end
-        return start
+def _value_at(option: answers_pb2.BarrageOption, number: int) -> int:
+    """The value of a unit's barrage at a hex; 0 out of its range."""
+    return next((value for hex_, value in zip(option.hexes, option.values, strict=False)
+                 if hex_ == number), 0)
 
 
 def _split(value: int) -> list[int]:
