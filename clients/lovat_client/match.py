@@ -6,8 +6,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from random import Random
 
-from lovat.rules.v1 import core_pb2, rules_service_pb2
+from lovat.rules.v1 import core_pb2
 
+from .advice import SessionAdvisor
 from .answering import REFUSALS, Fallback, Violations, answer, unread
 from .bots.protocol import AdvisedBot, Bot
 from .sdk.catalog import Catalog
@@ -92,22 +93,6 @@ def play(
         score=session.score(), session=session,
         bots={side: bot.name for side, bot in bots.items()},
         fallbacks=tuple(table.fallbacks), refusals=dict(table.refused))
-
-
-@dataclass(frozen=True, slots=True)
-class SessionAdvisor:
-    """The `bots.Advisor` of one side of a game that is played in a session."""
-
-    session: Session
-    side: str
-
-    def preview(self, order: core_pb2.Order) -> rules_service_pb2.PreviewCombatResponse:
-        return self.session.client.rpc.preview_combat(rules_service_pb2.PreviewCombatRequest(
-            position=self.session.position, order=order, side=self.side))
-
-    def overlay(self, query: core_pb2.OverlayQuery) -> core_pb2.Overlay:
-        return self.session.client.rpc.query_overlay(rules_service_pb2.QueryOverlayRequest(
-            position=self.session.position, side=self.side, query=query)).overlay
 
 
 @dataclass(slots=True)

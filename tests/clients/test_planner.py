@@ -11,6 +11,7 @@ import pytest
 
 from lovat.rules.v1 import core_pb2, rules_service_pb2
 from lovat.white_death.v1 import terms_pb2
+from lovat_client.advice import SessionAdvisor
 from lovat_client.bots import AdvisedBot, GreedyBot
 from lovat_client.bots.board import MP, Board
 from lovat_client.bots.planner_advice import OVERLAYS, PREVIEWS
@@ -18,7 +19,6 @@ from lovat_client.bots.planner_bot import PlannerBot
 from lovat_client.bots.planner_fire import split
 from lovat_client.bots.planner_odds import Odds
 from lovat_client.bots.planner_travel import Travel
-from lovat_client.match import SessionAdvisor
 from lovat_client.sdk import EmbeddedServer, LovatClient, Session
 from lovat_client.sdk.errors import LovatError
 from tests.bench import duel

@@ -13,7 +13,7 @@ import grpc
 
 from lovat.rules.v1 import core_pb2
 
-from ..match import SessionAdvisor
+from ..advice import SessionAdvisor
 from ..sdk.client import LovatClient
 from ..sdk.errors import LovatError, MatchError
 from ..sdk.session import Session

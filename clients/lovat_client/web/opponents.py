@@ -19,9 +19,9 @@ from lovat.rules.v1 import core_pb2
 from lovat.rules.v1.rules_service_pb2 import ListLegalOrdersRequest
 from lovat.white_death.v1 import terms_pb2
 
-from ..answering import REFUSALS
-from ..bots import BOTS, make_bot
-from ..safe_orders import safe_orders
+from ..advice import PositionAdvisor
+from ..answering import Violations, answer
+from ..bots import BOTS, AdvisedBot, make_bot
 from ..sdk.client import LovatClient
 from ..sdk.errors import LovatError
 from .relay import CODES, Service, method_info
@@ -35,24 +35,23 @@ def bot_service(address: str) -> Service:
     return Service(SERVICE, [_endpoint(client, name) for name in BOTS])
 
 
-def answer(client: LovatClient, name: str, position: core_pb2.Position,
-           side: str) -> core_pb2.SideOrders:
+def answer_for(client: LovatClient, name: str, position: core_pb2.Position,
+               side: str) -> core_pb2.SideOrders:
     """What a bot says. The same position gives the same answer."""
     catalog = client.catalog(position.scenario)
     view, listing = client.view(position, side), client.legal(position, side)
     said = core_pb2.SideOrders(side=side)
     bot = make_bot(name, f"{position.checksum}-{side}")
-    order = bot.decide(view, listing, catalog.message)
-    for _ in range(REFUSALS + 1):
+    if isinstance(bot, AdvisedBot):
+        bot.advise(PositionAdvisor(client, position, side))
+
+    def submit(order: core_pb2.Order) -> Violations:
         found = client.validate(position, order).violations
         if not found:
             said.orders.append(order)
-            return said
-        order = bot.refused(order, found)
-    for order in safe_orders(_kind_of(listing), listing):
-        if client.validate(position, order).is_legal:
-            said.orders.append(order)
-            break
+        return found
+
+    answer(bot, view, listing, catalog.message, _kind_of(listing), submit)
     return said
 
 
@@ -65,7 +64,7 @@ def _kind_of(listing: core_pb2.Listing) -> str:
 def _endpoint(client: LovatClient, name: str) -> Any:
     async def decide(request: ListLegalOrdersRequest, _: Any) -> core_pb2.SideOrders:
         try:
-            return await asyncio.to_thread(answer, client, name, request.position, request.side)
+            return await asyncio.to_thread(answer_for, client, name, request.position, request.side)
         except LovatError as error:
             raise ConnectError(CODES.get(error.code, Code.UNKNOWN), str(error)) from None
 

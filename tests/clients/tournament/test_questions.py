@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from lovat_client.advice import SessionAdvisor
 from lovat_client.bots import BOTS
-from lovat_client.match import SessionAdvisor
 from lovat_client.sdk import LovatClient, Session
 from lovat_client.tournament.bot_process import bot_seed
 from lovat_client.tournament.game import play_game
