@@ -74,6 +74,8 @@ def test_units():
     ({"decision": Decision(DecisionKind.DEFENSIVE_FIRE, Side.GERMAN), "phase": Phase.ASSAULT,
       "assaults": (Assault(700, (0,)),)}, "phase"),
     ({"decision": Decision(DecisionKind.BARRAGE, Side.SOVIET), "phase": Phase.NONE}, "phase"),
+    ({"decision": Decision(DecisionKind.DECLARE_IMPULSE, Side.GERMAN), "side": Side.SOVIET,
+      "points": (0, 2)}, "points[0]"),
     ({"decision": Decision(DecisionKind.RETREAT, Side.SOVIET), "phase": Phase.MOVEMENT,
       "retreats": (Pending(0, 707),)}, "retreats[0]"),
 ])

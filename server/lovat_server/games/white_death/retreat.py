@@ -107,12 +107,14 @@ def _shortest(position: Position, index: int) -> list[tuple[int, ...]]:
 
 def _gap(position: Position, side: Side, hex_: int) -> int:
     """Distance to the nearest enemy unit, 0 if there is none."""
-    rings: list[int] = position.memo.setdefault(("rings", side), [position.occupied(side.enemy)])
+    key = "rings", side
+    rings: tuple[int, ...] = position.memo.get(key) or (position.occupied(side.enemy),)
     distance = 0
     while rings[0] and not rings[distance] >> hex_ & 1:
         distance += 1
         if distance == len(rings):
-            rings.append(position.catalog.map.grid.dilate(rings[-1]))
+            rings = (*rings, position.catalog.map.grid.dilate(rings[-1]))
+    position.memo[key] = rings
     return distance
 
 

@@ -95,6 +95,11 @@ def _decision(position: Position) -> list[Violation]:
     kind, found = position.decision.kind, []
     if kind == DecisionKind.NONE:
         found.append(Violation(Reason.INCOMPLETE, "WD 5", "decision", "No decision is pending."))
+    if kind == DecisionKind.DECLARE_IMPULSE and not position.points[position.side]:
+        found.append(Violation(
+            Reason.POINTS, "WD 5", f"points[{int(position.side)}]",
+            f"The {position.side.name.capitalize()} side is to declare an impulse but has no "
+            "movement points left."))
     if kind in _NEEDS_ASSAULTS and not position.assaults:
         found.append(Violation(Reason.INCOMPLETE, "WD 5", "assaults",
                                f"{kind.name} is pending but no assault is declared."))

@@ -293,10 +293,6 @@ def _moment(position: Position, kind: DecisionKind) -> Iterator[Violation]:
     if kind == DecisionKind.REPLACE and position.impulses[position.side] > 1:
         yield _fault(Reason.REPLACEMENT, "WD 18", "decision.kind",
                      "Replacements come in the first impulse of a turn only.")
-    if kind == DecisionKind.DECLARE_IMPULSE and not position.points[position.side]:
-        yield _fault(Reason.POINTS, "WD 5", f"points[{int(position.side)}]",
-                     f"The {_name(position.side)} side is to declare an impulse but has no "
-                     "movement points left.")
 
 
 # ---------------------------------------------------------------- the account
