@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 
@@ -202,6 +203,20 @@ def impulse(battle: Battle, points: int, kind: ImpulseKind = ACTION) -> Battle:
     """The impulse declared, nothing done in it, to the next decision."""
     battle = after(battle, DeclareImpulse(points, kind))
     return after(battle, moves())
+
+
+@pytest.mark.rule("WD 5")
+@pytest.mark.parametrize("spend", [False, True])
+def test_the_soviets_open_a_turn_after_the_city_has_decided(spend: bool) -> None:
+    catalog = load_catalog("purkayevs-attack")
+    begun = WHITE_DEATH.create(catalog, Options(), KeyedDice(b"5"), standard_set_up=True).state
+    assert begun.decision.kind == DecisionKind.SUSTAIN_GARRISON
+    late = replace(begun, side=Side.GERMAN)     # as after a turn that the Germans ended
+    done = WHITE_DEATH.submit(catalog, late, SustainGarrison(spend), KeyedDice(b"6"))
+    assert not done.violations
+    assert [event.side for event in done.events if isinstance(event, ImpulseBegan)] == [
+        Side.SOVIET]
+    assert done.state.decision.side == Side.SOVIET
 
 
 @pytest.mark.rule("WD 5")

@@ -76,6 +76,12 @@ def test_units():
     ({"decision": Decision(DecisionKind.BARRAGE, Side.SOVIET), "phase": Phase.NONE}, "phase"),
     ({"decision": Decision(DecisionKind.DECLARE_IMPULSE, Side.GERMAN), "side": Side.SOVIET,
       "points": (0, 2)}, "points[0]"),
+    ({"decision": Decision(DecisionKind.REPLACE, Side.GERMAN), "side": Side.GERMAN,
+      "points": (2, 0)}, "points[1]"),
+    ({"decision": Decision(DecisionKind.REFIT, Side.SOVIET), "side": Side.GERMAN,
+      "points": (0, 2)}, "points[0]"),
+    ({"decision": Decision(DecisionKind.SUSTAIN_GARRISON, Side.GERMAN), "side": Side.GERMAN,
+      "points": (0, 2)}, "points[0]"),
     ({"decision": Decision(DecisionKind.RETREAT, Side.SOVIET), "phase": Phase.MOVEMENT,
       "retreats": (Pending(0, 707),)}, "retreats[0]"),
 ])

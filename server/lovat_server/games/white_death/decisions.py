@@ -86,7 +86,7 @@ def _set_up(battle: Battle, order: SetUp) -> None:
 
 def _sustain(battle: Battle, order: SustainGarrison) -> None:
     supply.resolve_sustain(battle, order)
-    sequence.begin_impulse(battle, battle.side)
+    sequence.after_sustain(battle)
 
 
 def _replace(battle: Battle, order: Replace) -> None:

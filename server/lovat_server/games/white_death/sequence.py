@@ -75,7 +75,12 @@ def after_refit(battle: Battle) -> None:
     if supply.may_sustain(battle):
         decide(battle, DecisionKind.SUSTAIN_GARRISON, Side.GERMAN)
     else:
-        begin_impulse(battle, Side.SOVIET)
+        after_sustain(battle)
+
+
+def after_sustain(battle: Battle) -> None:
+    """[WD 5] The Soviets take the first impulse of every turn."""
+    begin_impulse(battle, Side.SOVIET)
 
 
 def begin_impulse(battle: Battle, side: Side) -> None:
