@@ -153,6 +153,14 @@ def test_partial_lakes_need_a_die_in_a_thaw_unless_by_road():
     assert not of_kind(list(submit(by_road, moves(march(by_road, "u", 405))).events), IceTested)
 
 
+@pytest.mark.rule("WD 13.A", "WD E.13")
+def test_a_road_saves_no_die_over_a_full_lake_hexside():
+    by_road = place(mover(Mobility.TRACK, lake="0404-0405", road="0404-0405"), "u 0404",
+                    dice=(1,))
+    done = after(by_road, moves(march(by_road, "u", 405)))
+    assert [event.die for event in of_kind(done.events, IceTested)] == [1]
+
+
 @pytest.mark.rule("WD 13.A")
 @pytest.mark.parametrize("die", [2, 6])
 def test_ice_breaks_on_a_one_only(die):

@@ -44,14 +44,8 @@ def candidates(position: Position, hex_: int) -> tuple[int, ...]:
     if position.has_enemy(position.side, hex_):
         return ()
     return tuple(index for index in assaulters(position, hex_)
-                 if not _is_held(position, index, hex_)
+                 if not garrisons.holds_back(position, index, hex_)
                  and stacking.fits(position.catalog, (*position.stack(hex_), index)))
-
-
-def _is_held(position: Position, index: int, hex_: int) -> bool:
-    """[WD 22] A garrison that may not go there: an advance leaves the city like a move."""
-    within = garrisons.allowed_board(position, index)
-    return within is not None and not within >> hex_ & 1
 
 
 def note_vacated(battle: Battle) -> None:
@@ -102,7 +96,7 @@ def _judge_units(position: Position, hex_: int, units: Sequence[int], seen: set[
                 Reason.ADVANCE, "WD 9.D", f"{path}.units[{seat}]",
                 f"{name} does not assault {where} and may not advance into it.",
                 {"unit": position.catalog.units[index].id}))
-        elif _is_held(position, index, hex_):
+        elif garrisons.holds_back(position, index, hex_):
             found.append(garrisons.violation(position, index, f"{path}.units[{seat}]"))
         seen.add(index)
     if not found and units and not stacking.fits_with(position, hex_, units):

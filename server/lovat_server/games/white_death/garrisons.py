@@ -66,6 +66,12 @@ def allowed_board(position: Position, index: int) -> int | None:
     return None
 
 
+def holds_back(position: Position, index: int, hex_: int) -> bool:
+    """[WD 22] A unit that may not move into a hex because it is of a garrison."""
+    within = allowed_board(position, index)
+    return within is not None and not within >> hex_ & 1
+
+
 def violation(position: Position, index: int, path: str) -> Violation:
     """[WD 22] A garrison unit that would go where it may not, as a violation."""
     name = wording.unit_name(position.catalog, index)

@@ -340,7 +340,8 @@ class MovementPhase:
                         self._stop(index, "WD 3.A")
                         return
             run.take(step)
-            if is_afv and self._crosses_ice(step):
+            if is_afv and step.direction >= 0 and needs_ice_die(
+                    battle.catalog, battle.weather, step.start, step.direction):
                 self.dice_needed = True
                 if self.chance:
                     run.pause()
@@ -355,10 +356,6 @@ class MovementPhase:
         self.ended.add(index)
         if not is_eliminated(self.battle.units[index]):
             self.battle.record(UnitStopped(index, self.battle.units[index].hex, clause))
-
-    def _crosses_ice(self, step: Step) -> bool:
-        return step.direction >= 0 and needs_ice_die(
-            self.battle.catalog, self.battle.weather, step.start, step.direction)
 
     def _ice(self, index: int, step: Step) -> bool:
         """[WD 13.A-B] One die for the hexside; True if the unit is lost."""

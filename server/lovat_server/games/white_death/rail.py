@@ -167,7 +167,6 @@ def _unreached(position: Position, index: int, destination: int) -> tuple[Reason
     catalog, side = position.catalog, position.catalog.units[index].side
     name, where = wording.unit_name(catalog, index), wording.hex_name(catalog, destination)
     start = f"{name} cannot go to {where} by rail: "
-    within = garrisons.allowed_board(position, index)
     if destination == position.units[index].hex:
         return Reason.RAIL, "WD 8", start + "it is there already."
     if not rail_board(catalog) >> destination & 1:
@@ -175,7 +174,7 @@ def _unreached(position: Position, index: int, destination: int) -> tuple[Reason
     if not station_board(position, index) >> destination & 1:
         return (Reason.RAIL, "WD 8",
                 start + "weapons and AFV units detrain only in a town on a railroad.")
-    if within is not None and not within >> destination & 1:
+    if garrisons.holds_back(position, index, destination):
         return Reason.GARRISON, "WD 22", start + "its garrison may not leave the city."
     if position.has_enemy(side, destination):
         return Reason.ENEMY_OCCUPIED, "WD 8", start + "an enemy unit is there."

@@ -15,8 +15,8 @@ from .wording import hex_name, unit_name
 
 _NEEDS_ASSAULTS = (DecisionKind.DEFENSIVE_FIRE, DecisionKind.ASSAULT_FIRE, DecisionKind.ADVANCE,
                    DecisionKind.RETREAT_BEFORE_COMBAT, DecisionKind.PURSUE)
-_TURN_START = (DecisionKind.REFIT, DecisionKind.SUSTAIN_GARRISON)
-_IMPULSE_START = (DecisionKind.REPLACE, DecisionKind.DECLARE_IMPULSE)
+_OPENS_TURN = (DecisionKind.REFIT, DecisionKind.SUSTAIN_GARRISON)
+_OPENS_IMPULSE = (DecisionKind.REPLACE, DecisionKind.DECLARE_IMPULSE)
 _PHASES = {
     DecisionKind.BARRAGE: (Phase.BARRAGE,),
     DecisionKind.DEFENSIVE_FIRE: (Phase.DEFENSIVE_FIRE,),
@@ -97,8 +97,8 @@ def _decision(position: Position) -> list[Violation]:
     kind, found = position.decision.kind, []
     if kind == DecisionKind.NONE:
         found.append(Violation(Reason.INCOMPLETE, "WD 5", "decision", "No decision is pending."))
-    declaring = Side.SOVIET if kind in _TURN_START else position.side
-    if kind in (*_TURN_START, *_IMPULSE_START) and not position.points[declaring]:
+    declaring = Side.SOVIET if kind in _OPENS_TURN else position.side
+    if kind in (*_OPENS_TURN, *_OPENS_IMPULSE) and not position.points[declaring]:
         found.append(Violation(
             Reason.POINTS, "WD 5", f"points[{int(declaring)}]",
             f"The {declaring.name.capitalize()} side is to declare an impulse but has no "

@@ -90,12 +90,11 @@ def step_cost(catalog: Catalog, mobility: Mobility, thaw: bool, start: int, dire
 def needs_ice_die(catalog: Catalog, weather: Weather, start: int, direction: int) -> bool:
     """[WD 13.A-B, E.13] An AFV that crosses this hexside rolls for loss through the ice."""
     field = catalog.map
-    if has_road(catalog, start, direction):
-        return False
-    lake = field.lake_full[direction]
-    if weather == Weather.THAW:
-        lake |= field.lake_partial[direction]
-    return bool(lake >> start & 1)
+    if field.lake_full[direction] >> start & 1:
+        return True
+    # ERRATA(WD E.13): along a road or railroad a hexside with some lake is safe in a thaw.
+    return weather == Weather.THAW and bool(field.lake_partial[direction] >> start & 1) \
+        and not has_road(catalog, start, direction)
 
 
 def tracks_banks(mobility: Mobility, thaw: bool) -> bool:

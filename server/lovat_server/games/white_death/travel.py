@@ -240,10 +240,9 @@ def _terrain_refusal(position: Position, index: int, start: int, direction: int,
 def _closed_refusal(position: Position, index: int, hex_: int, place: int,
                     manner: Manner) -> Refusal:
     side = position.catalog.units[index].side
-    within = garrisons.allowed_board(position, index)
     if position.has_enemy(side, hex_):
         return Refusal("WD 6.A", "enemy", place)
-    if within is not None and not within >> hex_ & 1:
+    if garrisons.holds_back(position, index, hex_):
         return Refusal("WD 22", "garrison", place)
     if bunkers.is_closed_to(position, side, hex_):
         return Refusal("WD E.19", "bunker", place)
