@@ -8,35 +8,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from typer.testing import CliRunner, Result
+from typer.testing import CliRunner
 
 from lovat.rules.v1 import core_pb2
 from lovat_client import exporting, replay
 from lovat_client.cli.app import app
 from lovat_client.cli.files import read_position, write_position
-from lovat_client.sdk import EmbeddedServer, LovatClient, Session
+from lovat_client.sdk import LovatClient, Session
 
 SCENARIO = "purkayevs-attack"
-
-
-@pytest.fixture(scope="module")
-def address() -> Iterator[str]:
-    with EmbeddedServer() as server:
-        yield server.address
-
-
-@pytest.fixture
-def lovat(address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("LOVAT_SERVER", address)
-
-    def run(*arguments: str, code: int = 0) -> Result:
-        result = CliRunner().invoke(app, list(arguments))
-        assert result.exit_code == code, result.output
-        assert "Traceback" not in result.output
-        return result
-
-    return run
 
 
 @pytest.fixture(scope="module")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,29 +11,8 @@ from typer.testing import CliRunner
 
 from lovat_client.cli.app import app
 from lovat_client.cli.files import read_position
-from lovat_client.sdk import EmbeddedServer
 
 SCENARIO = "purkayevs-attack"
-
-
-@pytest.fixture(scope="module")
-def address() -> Iterator[str]:
-    with EmbeddedServer() as server:
-        yield server.address
-
-
-@pytest.fixture
-def lovat(address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("LOVAT_SERVER", address)
-
-    def run(*arguments: str, code: int = 0) -> Any:
-        result = CliRunner().invoke(app, list(arguments))
-        assert result.exit_code == code, result.output
-        assert "Traceback" not in result.output
-        return result
-
-    return run
 
 
 @pytest.fixture

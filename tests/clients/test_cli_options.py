@@ -3,39 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from typer.testing import CliRunner
 
 from lovat.white_death.v1 import state_pb2
-from lovat_client.cli.app import app
 from lovat_client.cli.files import read_position
-from lovat_client.sdk import EmbeddedServer
 
 SCENARIO = "purkayevs-attack"
 NAMES = [field.name for field in state_pb2.Options.DESCRIPTOR.fields]
-
-
-@pytest.fixture(scope="module")
-def address() -> Iterator[str]:
-    with EmbeddedServer() as server:
-        yield server.address
-
-
-@pytest.fixture
-def lovat(address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("LOVAT_SERVER", address)
-
-    def run(*arguments: str, code: int = 0) -> Any:
-        result = CliRunner().invoke(app, list(arguments))
-        assert result.exit_code == code, result.output
-        return result
-
-    return run
 
 
 def new(lovat: Any, *options: str, code: int = 0) -> Any:

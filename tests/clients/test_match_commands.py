@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -16,34 +16,14 @@ from typer.testing import CliRunner
 from lovat.play.v1 import match_service_pb2 as play
 from lovat_client.cli import seat
 from lovat_client.cli.app import app
-from lovat_client.sdk import EmbeddedServer
 
 from .arbiter.playing import Hall
-from .arbiter.processes import ArbiterProcess, free_port, running
+from .arbiter.processes import ArbiterProcess, free_port
 from .readme import Terminals, blocks, chapter, until
 
 CHAPTER = chapter("README.md", "Play a match")
 COMMANDS = ("create", "list", "join", "show", "replay", "turn", "submit", "watch", "resign",
             "abort", "adjourn", "resume")
-
-
-@pytest.fixture(scope="module")
-def rules() -> Iterator[str]:
-    with EmbeddedServer() as server:
-        yield server.address
-
-
-@pytest.fixture(scope="module")
-def arbiter(rules: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[ArbiterProcess]:
-    folder = tmp_path_factory.mktemp("arbiter")
-    with running(str(folder / "matches.db"), rules, folder / "log") as process:
-        yield process
-
-
-@pytest.fixture
-def hall(arbiter: ArbiterProcess) -> Iterator[Hall]:
-    with Hall(arbiter.address) as opened:
-        yield opened
 
 
 class Lovat:

@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -26,7 +26,7 @@ from lovat_client.bots.protocol import Advisor
 from lovat_client.cli.app import app
 from lovat_client.match import bot_random
 from lovat_client.network import BotBrokeError, Played, Reports, SeatPlayer, seat_at
-from lovat_client.sdk import EmbeddedServer, LovatClient, LovatError
+from lovat_client.sdk import LovatClient, LovatError
 from lovat_client.sdk.server import child_environment
 
 from .arbiter.playing import Hall, Table, illegal
@@ -34,25 +34,6 @@ from .arbiter.processes import ArbiterProcess, free_port, running
 from .readme import PATIENCE, Terminals, blocks, chapter, until
 
 TUTORIAL = chapter("clients/README.md", "A bot in twenty lines")
-
-
-@pytest.fixture(scope="module")
-def rules() -> Iterator[str]:
-    with EmbeddedServer() as server:
-        yield server.address
-
-
-@pytest.fixture(scope="module")
-def arbiter(rules: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[ArbiterProcess]:
-    folder = tmp_path_factory.mktemp("arbiter")
-    with running(str(folder / "matches.db"), rules, folder / "log") as process:
-        yield process
-
-
-@pytest.fixture
-def hall(arbiter: ArbiterProcess) -> Iterator[Hall]:
-    with Hall(arbiter.address) as opened:
-        yield opened
 
 
 def made(name: str) -> Callable[[str], Any]:

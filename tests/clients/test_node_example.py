@@ -5,16 +5,14 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from lovat.play.v1 import match_service_pb2 as play
-from lovat_client.sdk import EmbeddedServer
 
 from .arbiter.playing import Hall
-from .arbiter.processes import ArbiterProcess, running
+from .arbiter.processes import ArbiterProcess
 from .readme import ROOT, Terminals
 
 EXAMPLE = ROOT / "clients" / "examples" / "node"
@@ -51,14 +49,6 @@ def example(tmp_path_factory: pytest.TempPathFactory) -> Path:
         pytest.skip(f"the npm registry is not to be had: {done.stderr.strip().splitlines()[0]}")
     assert done.returncode == 0, done.stderr
     return folder
-
-
-@pytest.fixture(scope="module")
-def arbiter(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ArbiterProcess]:
-    folder = tmp_path_factory.mktemp("arbiter")
-    with EmbeddedServer() as server, \
-            running(str(folder / "matches.db"), server.address, folder / "log") as process:
-        yield process
 
 
 def node(example: Path, *arguments: str) -> str:

@@ -1,4 +1,4 @@
-"""Real parts: one rules server and one PostgreSQL for all tests, arbiters as they are needed."""
+"""Stores for the tests of the arbiter: a SQLite file, and one PostgreSQL for all of them."""
 
 from __future__ import annotations
 
@@ -9,17 +9,8 @@ import pytest
 
 from lovat_client.arbiter.migrations import upgrade
 from lovat_client.arbiter.store import Store
-from lovat_client.sdk import EmbeddedServer
 
-from .playing import Hall
-from .processes import ArbiterProcess, postgres, running
-
-
-@pytest.fixture(scope="session")
-def rules() -> Iterator[str]:
-    """The address of a rules server."""
-    with EmbeddedServer() as server:
-        yield server.address
+from .processes import postgres
 
 
 @pytest.fixture(scope="session")
@@ -52,17 +43,3 @@ def store(database: str) -> Iterator[Store]:
     upgrade(opened.engine)
     yield opened
     opened.close()
-
-
-@pytest.fixture(scope="module")
-def arbiter(rules: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[ArbiterProcess]:
-    """An arbiter process on a SQLite file."""
-    folder = tmp_path_factory.mktemp("arbiter")
-    with running(str(folder / "matches.db"), rules, folder / "log") as process:
-        yield process
-
-
-@pytest.fixture
-def hall(arbiter: ArbiterProcess) -> Iterator[Hall]:
-    with Hall(arbiter.address) as opened:
-        yield opened

@@ -1,4 +1,4 @@
-"""One rules server for all tests of this folder."""
+"""A client and a store for the tests of tournaments."""
 
 from __future__ import annotations
 
@@ -7,15 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from lovat_client.sdk import EmbeddedServer, LovatClient
+from lovat_client.sdk import LovatClient
 from lovat_client.tournament.store import TournamentStore
-
-
-@pytest.fixture(scope="session")
-def rules() -> Iterator[str]:
-    """The address of a rules server."""
-    with EmbeddedServer() as server:
-        yield server.address
 
 
 @pytest.fixture(scope="session")

@@ -1,4 +1,4 @@
-"""Real parts, started once: a rules server, and a web table that knows no arbiter."""
+"""A web table that knows no arbiter, started once."""
 
 from __future__ import annotations
 
@@ -6,16 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from lovat_client.sdk import EmbeddedServer
-
 from .processes import web_table
-
-
-@pytest.fixture(scope="session")
-def rules() -> Iterator[str]:
-    """The address of a rules server."""
-    with EmbeddedServer() as server:
-        yield server.address
 
 
 @pytest.fixture(scope="session")
