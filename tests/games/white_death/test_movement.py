@@ -170,6 +170,15 @@ def test_ice_breaks_on_a_one_only(die):
     assert not of_kind(done.events, StrengthLost)
 
 
+@pytest.mark.rule("WD 13.A")
+def test_a_unit_lost_through_the_ice_goes_no_further():
+    catalog = field([tanks(soviet("u", strength=1))], lake="0404-0405")
+    battle = place(catalog, "u 0404", dice=(1,))
+    done = after(battle, moves(march(battle, "u", 405), march(battle, "u", 406)))
+    assert [number(event.path[-1]) for event in of_kind(done.events, UnitMoved)] == [405]
+    assert done.units[unit(done, "u")].strength == 0
+
+
 @pytest.mark.rule("WD 13")
 @pytest.mark.parametrize(("mobility", "weather", "price"), [
     (Mobility.SKI, Weather.THAW, mp(1, 4)), (Mobility.MOTORCYCLE, Weather.SNOW, mp(1)),
@@ -252,6 +261,25 @@ def test_wdtc_m12_tanks_are_fired_at_on_leaving_each_zone():
     free = march(began, "t", 403, pay_to_leave=True)
     assert cost(began, "t", free) == mp(1, 4) + 1
     assert not of_kind(list(submit(began, moves(free)).events), AntitankFired)
+
+
+@pytest.mark.rule("WD 3.A")
+@pytest.mark.parametrize(("strength", "dice", "left", "ends"), [
+    (5, (6,), 5, [403, 402]),             # missed: both marches are made
+    (5, (1, 1, 1), 4, [403, 402]),        # hit, but it passes its check
+    (5, (1, 4, 4), 4, []),                # 8 + 1 is over 8: its movement has ended
+    (1, (1,), 0, []),
+])
+def test_what_a_die_has_made_impossible_is_left_undone(strength, dice, left, ends):
+    catalog = field([tanks(soviet("t", morale=8, strength=strength)),
+                     german("a", antitank=16, strength=1)])
+    battle = place(catalog, "t 0404; a 0405", dice=dice,
+                   standing=(StandingOrders(), StandingOrders(fire=FirePolicy.EVEN)))
+    done = after(battle, moves(march(battle, "t", 403), march(battle, "t", 402)))
+    assert [number(event.path[-1]) for event in of_kind(done.events, UnitMoved)] == ends
+    assert done.units[unit(done, "t")].strength == left
+    assert done.units[unit(done, "t")].hex == (
+        -1 if not left else at(402) if ends else at(404))
 
 
 @pytest.mark.rule("WD 3.A")

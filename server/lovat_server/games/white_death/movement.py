@@ -352,7 +352,6 @@ class MovementPhase:
             self.ended.add(index)
 
     def _stop(self, index: int, clause: str) -> None:
-        self.went_otherwise = True
         self.ended.add(index)
         if not is_eliminated(self.battle.units[index]):
             self.battle.record(UnitStopped(index, self.battle.units[index].hex, clause))
