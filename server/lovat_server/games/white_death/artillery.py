@@ -44,9 +44,6 @@ def deployed(position: Position, side: Side) -> tuple[int, ...]:
 def indirect_refusal(position: Position, index: int) -> Refusal | None:
     """[WD 11, 6.B.2, 23] What support and barrage ask alike: artillery, on the map, deployed."""
     printed, unit = position.catalog.units[index], position.units[index]
-    if unit.hex >= 0 and unit.strength and printed.is_artillery \
-            and unit.status & (Status.ABANDONED | Status.DEPLOYED) == Status.DEPLOYED:
-        return None
     name = unit_name(position.catalog, index)
     if unit.hex < 0 or unit.strength == 0:
         return Refusal(Reason.NOT_AVAILABLE, "WD 11", f"{name} is not on the map.")
@@ -54,8 +51,10 @@ def indirect_refusal(position: Position, index: int) -> Refusal | None:
         return Refusal(Reason.FIRER, "WD 11", f"{name} is not artillery.")
     if unit.status & Status.ABANDONED:
         return Refusal(Reason.FIRER, "WD 23", f"{name} has abandoned its equipment.")
-    return Refusal(Reason.DEPLOYMENT, "WD 6.B.2",
-                   f"{name} is not deployed and may not fire indirectly.")
+    if not unit.status & Status.DEPLOYED:
+        return Refusal(Reason.DEPLOYMENT, "WD 6.B.2",
+                       f"{name} is not deployed and may not fire indirectly.")
+    return None
 
 
 def range_refusal(position: Position, index: int, hex_: int, clause: str) -> Refusal | None:

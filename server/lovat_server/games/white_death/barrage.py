@@ -9,7 +9,14 @@ from lovat_server.core.violations import Reason, Violation
 
 from . import bunkers, morale, observation, supply
 from .answers import BarrageOption
-from .artillery import Refusal, distance_to, indirect_refusal, is_beyond_half, range_refusal
+from .artillery import (
+    Refusal,
+    deployed,
+    distance_to,
+    indirect_refusal,
+    is_beyond_half,
+    range_refusal,
+)
 from .battle import Battle
 from .conventional_fire import Multiplier, kind_of, most_lost, multiplied
 from .events import BarrageFired, BunkerBarraged, Modifier, SupplySpent
@@ -139,11 +146,10 @@ def barrage_options(position: Position) -> tuple[BarrageOption, ...]:
 
     Values take German rockets in full where the pool can pay for it.
     """
-    deployed = [index for index in supply.artillery_of(position.catalog, position.side)
-                if position.units[index].status & Status.DEPLOYED]
-    targets = _targets(position) if deployed else ()
+    guns = deployed(position, position.side)
+    targets = _targets(position) if guns else ()
     options = []
-    for index in deployed:
+    for index in guns:
         pool = position.pool_of(index)
         if barrage_refusal(position, index) is not None \
                 or position.supply[pool] < supply.barrage_due(position, pool):
