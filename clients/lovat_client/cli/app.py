@@ -10,6 +10,7 @@ from typing import Annotated
 
 import typer
 
+from ..leaving import leave_on
 from . import (
     arbiter,
     bot,
@@ -95,7 +96,7 @@ def main() -> None:
 
     With LOVAT_DEBUG set the fault is raised instead. SIGTERM ends a server that was started too.
     """
-    signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
+    leave_on(signal.SIGTERM, signal.SIGINT)
     try:
         app()
     except Exception as error:

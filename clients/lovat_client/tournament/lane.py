@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 import grpc
 
 from ..kinship import die_with
+from ..leaving import leave_on
 from ..sdk.client import LovatClient
 from ..sdk.errors import ClientError, LovatError, ServerStartError
 from ..sdk.server import EmbeddedServer
@@ -141,7 +142,7 @@ def work(channel: Channel, lane: Lane) -> None:
 def main() -> None:
     descriptor, parent, server = int(sys.argv[1]), int(sys.argv[2]), "".join(sys.argv[3:4])
     die_with(parent)
-    signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
+    leave_on(signal.SIGTERM)
     lane = Lane(server)
     try:
         with contextlib.suppress(ChannelError, KeyboardInterrupt):
