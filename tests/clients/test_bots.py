@@ -142,6 +142,7 @@ def test_greedy_assaults_what_is_weak_and_not_what_is_strong(
 ) -> None:
     seen = view()
     del seen.enemy[1]
+    seen.enemy[0].count = 1
     seen.bunkers[0] = 0
     weak = make_bot("greedy", "1").decide(seen, listing(MOVEMENT), printed)
     assert 504 in [assault.hex for assault in weak.white_death.move_and_declare.assaults]

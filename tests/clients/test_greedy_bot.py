@@ -9,6 +9,7 @@ import pytest
 from lovat.white_death.v1 import answers_pb2, catalog_pb2, orders_pb2, terms_pb2
 from lovat_client.bots import make_bot, odds
 from lovat_client.bots.board import Board
+from lovat_client.bots.greedy_plan import Plan
 from lovat_client.bots.situation import Situation, Target
 from tests.clients.small_war import GERMAN, SOVIET, catalog, listing, view
 
@@ -109,7 +110,7 @@ def test_vehicles_do_not_assault_bunkers(printed: catalog_pb2.Catalog) -> None:
     del seen.enemy[1]
     seen.enemy[0].count = 1
     for unit in seen.own:
-        unit.strength = 7
+        unit.strength = 14
     for bunker in (1, 0):
         seen.bunkers[0] = bunker
         (assault,) = moved(seen, printed).assaults
@@ -126,14 +127,38 @@ def test_who_holds_a_railroad_town_stays_there(printed: catalog_pb2.Catalog) -> 
     assert all("g-inf-1" not in assault.units for assault in order.assaults)
 
 
-@pytest.mark.parametrize(("assaults", "spends"), [(5, False), (6, True)])
-def test_supply_meets_a_general_attack(
-    assaults: int, spends: bool, printed: catalog_pb2.Catalog,
+def test_the_relief_of_the_city_goes_before_the_towns_that_count(
+    printed: catalog_pb2.Catalog,
 ) -> None:
-    seen = view()
+    made, seen = catalog_pb2.Catalog(), view(GERMAN)
+    made.CopyFrom(printed)
+    next(hex_ for hex_ in made.map.hexes if hex_.hex == 205).railroad_town = False
+    made.scenario.victory.towns_held["Isotcha <west>"] = 5
+    next(unit for unit in seen.own if unit.unit == "g-at").hex = 0
+
+    def heads_for() -> list[int]:
+        fields = Plan(Situation(Board(made), seen), answers_pb2.Listing(), 0).fields()
+        return [min(field, key=field.__getitem__) for field in fields if field]
+
+    assert heads_for()[-1] == 205
+    garrison = next(unit for unit in seen.own if unit.unit == "g-inf-1")
+    garrison.status = terms_pb2.STATUS_FLAG_ISOLATED
+    assert set(heads_for()) == {504}
+
+
+@pytest.mark.parametrize(("side", "assaults", "bunkers", "spends"), [
+    (GERMAN, 5, [10], False), (GERMAN, 6, [10], True),
+    (SOVIET, 5, [10, 3], False), (SOVIET, 6, [10, 3], True), (SOVIET, 6, [0, 0], True),
+    (SOVIET, 6, [0, 3], False),      # kept for the siege of the last bunker
+])
+def test_supply_meets_a_general_attack(
+    side: int, assaults: int, bunkers: list[int], spends: bool, printed: catalog_pb2.Catalog,
+) -> None:
+    seen = view(side)
+    seen.bunkers[:] = bunkers
     del seen.assaults[:]
     for number in range(assaults):
         seen.assaults.add(hex=101 + number, units=["g-inf-1"])
     order = make_bot("greedy", "1").decide(
-        seen, listing(terms_pb2.DECISION_KIND_DEFENSIVE_FIRE), printed)
+        seen, listing(terms_pb2.DECISION_KIND_DEFENSIVE_FIRE, side), printed)
     assert bool(order.white_death.defensive_fire.high_intensity) is spends

@@ -152,8 +152,12 @@ class GreedyBot(DecidingBot):
 
     def defensive_fire(self, _board: Board, seen: Seen,
                        offer: Offer) -> orders_pb2.DefensiveFire:
-        """Left to the standing orders, but for the supply that meets a general attack."""
-        if len(seen.assaults) < GENERAL_ATTACK:
+        """Left to the standing orders, but for the supply that meets a general attack.
+
+        The Soviets give none while one bunker is left, but keep it to fire at that twice in a turn.
+        """
+        is_last = seen.side == terms_pb2.SIDE_SOVIET and sum(map(bool, seen.bunkers)) == 1
+        if is_last or len(seen.assaults) < GENERAL_ATTACK:
             return orders_pb2.DefensiveFire()
         return orders_pb2.DefensiveFire(high_intensity=offer.high_intensity)
 

@@ -17,7 +17,7 @@ ROLES = 3
 
 SIEGE = 1
 FAST = (terms_pb2.MOBILITY_SKI, terms_pb2.MOBILITY_MOTORCYCLE, terms_pb2.MOBILITY_HORSE)
-SOVIET_NERVE, TOWN_NERVE, GERMAN_NERVE = 1.75, 1.5, 1.25
+SOVIET_NERVE, TOWN_NERVE, GERMAN_NERVE = 3.0, 2.5, 1.25
 """The odds below which nobody assaults; the Soviets dare more for a town or a bunker."""
 
 ENOUGH = 4.0
@@ -190,7 +190,7 @@ class Plan:
     # ------------------------------------------------------------ movement
 
     def _plan_moves(self) -> None:
-        fields = self._fields()
+        fields = self.fields()
         self._merits = [self._merit_of(field) for field in fields]
 
         def eagerness(unit: str) -> tuple[int, str]:
@@ -206,13 +206,14 @@ class Plan:
             elif not self._stays(unit):
                 self._move(unit, self._merits[self._role(unit)])
 
-    def _fields(self) -> list[dict[int, int]]:
+    def fields(self) -> list[dict[int, int]]:
+        """For each role how far every hex is from what it goes for."""
         if self.now.is_soviet:
             return [self.now.goals(role) for role in range(ROLES)]
         relief = self.now.to_city if self.now.is_cut_off else self.now.threatened()
         prizes = self.board.prizes.keys() - set(self.now.places.values())
-        return [relief, self.board.field(self.board.railroad_towns),
-                self.board.field(prizes) if prizes else relief]
+        between = self.board.field(prizes) if prizes and not self.now.is_cut_off else relief
+        return [relief, self.board.field(self.board.railroad_towns), between]
 
     def _role(self, unit: str) -> int:
         """What a unit goes for, the same all game long: whole divisions keep together."""

@@ -27,7 +27,7 @@ GROUND, TOWN, RAILROAD, BUNKER = 4.0, 10.0, 60.0, 100.0
 """What it is worth to clear a hex, for its own sake and for what lies there, in that measure."""
 
 
-RELIEF = 120.0
+RELIEF = 300.0
 """What it is worth to clear a hex beside a city that is cut off; less the farther away."""
 
 ISOLATED = terms_pb2.STATUS_FLAG_ISOLATED
