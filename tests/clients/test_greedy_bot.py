@@ -147,9 +147,9 @@ def test_the_relief_of_the_city_goes_before_the_towns_that_count(
 
 
 @pytest.mark.parametrize(("side", "assaults", "bunkers", "spends"), [
-    (GERMAN, 5, [10], False), (GERMAN, 6, [10], True),
-    (SOVIET, 5, [10, 3], False), (SOVIET, 6, [10, 3], True), (SOVIET, 6, [0, 0], True),
-    (SOVIET, 6, [0, 3], False),      # kept for the siege of the last bunker
+    (GERMAN, 3, [10], False), (GERMAN, 4, [10], True),
+    (SOVIET, 3, [10, 3], False), (SOVIET, 4, [10, 3], True), (SOVIET, 4, [0, 0], True),
+    (SOVIET, 4, [0, 3], False),      # kept for the siege of the last bunker
 ])
 def test_supply_meets_a_general_attack(
     side: int, assaults: int, bunkers: list[int], spends: bool, printed: catalog_pb2.Catalog,

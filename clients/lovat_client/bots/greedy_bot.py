@@ -21,7 +21,7 @@ from .situation import Situation
 COLUMN_TOP = 60 * EIGHTHS
 COLUMN_LOW = 4 * EIGHTHS
 LEAST_BARRAGE = 20 * EIGHTHS
-GENERAL_ATTACK = 6
+GENERAL_ATTACK = 4
 """The assaulted hexes from which on the guns of the defence are given a point of supply."""
 LEAST_SIEGE, MOST_SIEGE = 48 * EIGHTHS, 4 * COLUMN_TOP
 """A bunker is fired at with so much at least, and with no more guns once it is so much."""
