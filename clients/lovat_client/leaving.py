@@ -10,8 +10,8 @@ import time
 from types import FrameType
 from typing import NoReturn
 
-LONGEST = 10.0
-"""Seconds that a process may clean up after a signal to end."""
+LONGEST = 20.0
+"""Seconds that a process may clean up after a signal to end; ending a tournament takes fewer."""
 
 
 def leave_on(*signals: signal.Signals, within: float = LONGEST) -> None:

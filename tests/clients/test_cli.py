@@ -36,21 +36,6 @@ def address() -> Iterator[str]:
 
 
 @pytest.fixture
-def lovat(address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Runs a command that asks the small server; the result has output and exit code."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("LOVAT_SERVER", address)
-
-    def run(*arguments: str, code: int = 0) -> Any:
-        result = CliRunner().invoke(app, list(arguments))
-        assert result.exit_code == code, result.output
-        assert "Traceback" not in result.output
-        return result
-
-    return run
-
-
-@pytest.fixture
 def game(lovat: Any) -> Path:
     lovat("new", "game.json", "--scenario", SCENARIO, "--seed", "7")
     return Path("game.json")
