@@ -118,6 +118,21 @@ def test_vehicles_do_not_assault_bunkers(printed: catalog_pb2.Catalog) -> None:
         assert ("s-tank" in assault.units) is (bunker == 0)
 
 
+@pytest.mark.parametrize(("hex_", "fire", "assaults"), [
+    (503, 17, []), (503, 18, [503]),    # three to one against 6 in the open
+    (504, 24, []), (504, 25, [504]),    # five to two against 10 in a town
+])
+def test_the_soviets_assault_at_three_to_one_and_for_a_town_at_less(
+    hex_: int, fire: int, assaults: list[int], printed: catalog_pb2.Catalog,
+) -> None:
+    seen = view()
+    seen.bunkers[:] = [0]
+    del seen.enemy[1], seen.own[:]
+    seen.enemy[0].hex, seen.enemy[0].count = hex_, 1
+    seen.own.add(unit="s-inf-1", hex=604, strength=fire)
+    assert [assault.hex for assault in moved(seen, printed).assaults] == assaults
+
+
 def test_who_holds_a_railroad_town_stays_there(printed: catalog_pb2.Catalog) -> None:
     seen = view(GERMAN)
     next(unit for unit in seen.own if unit.unit == "g-inf-1").hex = 205
