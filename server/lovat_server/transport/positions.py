@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from dataclasses import dataclass
 from threading import Lock
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from google.protobuf.unknown_fields import UnknownFieldSet
 
@@ -18,7 +18,11 @@ from lovat_server.service.position import Position, require_checksum, require_pl
 from .codecs import Codec, Codecs
 from .decode import FieldError
 
-CACHED_STATES = 256
+CACHED = 256
+"""Positions that are remembered, and those that are expected."""
+Key = TypeVar("Key")
+Value = TypeVar("Value")
+
 _MAX_COUNTER = 10_000_000
 _MAX_VERSION = 2**32
 _MODES = {int(mode): mode for mode in DiceMode}
@@ -34,20 +38,25 @@ class Opened:
 
 
 @dataclass(frozen=True, slots=True)
-class _Known:
-    state: Any
-    checksum: str
+class _Expected:
+    """A position that was not sent as a whole; `message` has the state `before` it."""
+
+    position: Position
+    message: Any
+    before: Any
 
 
 class Positions:
-    """Reads and writes positions; remembers the states that came or went last."""
+    """Reads and writes positions; remembers those that came or went last, by what was sent.
 
-    def __init__(self, library: Library, codecs: Codecs, capacity: int = CACHED_STATES) -> None:
+    A position that went as a delta is written out only when it comes back, if ever it does.
+    """
+
+    def __init__(self, library: Library, codecs: Codecs, capacity: int = CACHED) -> None:
         self._library = library
         self._codecs = codecs
-        self._capacity = capacity
-        self._known: OrderedDict[tuple[str, bytes], _Known] = OrderedDict()
-        self._lock = Lock()
+        self._known: _Latest[bytes, Position] = _Latest(capacity)
+        self._expected: _Latest[str, _Expected] = _Latest(capacity)
 
     def read(self, request: Any) -> Opened:
         """The position of a request, checked.
@@ -61,6 +70,15 @@ class Positions:
 
     def read_message(self, message: core_pb2.Position) -> Opened:
         """As `read`, of the position itself; every field is named from `position` down."""
+        sent = message.SerializeToString(deterministic=True)
+        position = self._known.recall(sent) or self._settle(message.checksum, sent)
+        if position is None:
+            position = self._read_new(message)
+            self._known.remember(sent, position)
+        return Opened(position, self._codecs.of(position.volume),
+                      getattr(message.state, position.volume.game.id))
+
+    def _read_new(self, message: core_pb2.Position) -> Position:
         form = _state_of(message)
         volume = self._library.admit(message.game, message.scenario, message.ruleset_version,
                                      message.catalog_hash)
@@ -73,46 +91,30 @@ class Positions:
                                  field="position.version")
         dice = _read_dice(form)
         _require_known_fields(message, form)
-        body = getattr(form, volume.game.id)
-        key = volume.content_hash, body.SerializeToString(deterministic=True)
-        known = self._recall(key)
-        fresh = known is None
-        if known is None:
-            known = _read_state(volume, codec, body, key[1])
-        position = seal(volume, known.state, dice, message.version, known.checksum)
+        state = _read_state(volume, codec, getattr(form, volume.game.id))
+        position = seal(volume, state, dice, message.version)
         require_checksum(position, message.checksum)
-        if fresh:
-            require_playable(position)
-            self._remember(key, known)
-        return Opened(position, codec, body)
+        require_playable(position)
+        return position
 
     def write(self, target: core_pb2.Position, position: Position,
               opened: Opened | None = None) -> None:
         """Fill an empty message with a position; `opened` is the one that it came from."""
-        volume, codec = position.volume, self._codecs.of(position.volume)
-        self._fill(target, position)
-        body = getattr(target.state, volume.game.id)
-        body.SetInParent()
         if opened is None:
-            codec.write_state(body, position.state, None)
+            self._write(target, position, None, None)
         else:
-            body.CopyFrom(opened.message)
-            codec.write_state(body, position.state, opened.position.state)
-        key = volume.content_hash, body.SerializeToString(deterministic=True)
-        self._remember(key, _Known(position.state, position.state_checksum))
+            self._write(target, position, opened.message, opened.position.state)
+        self._known.remember(target.SerializeToString(deterministic=True), position)
 
     def write_unchecked(self, target: core_pb2.Position, position: Position, path: str) -> None:
         """Fill an empty message with a position that may have faults, and do not remember it.
 
         MalformedError, of the field `path`, for a value that no message of a position may have.
         """
-        codec = self._codecs.of(position.volume)
         try:
-            self._fill(target, position)
-            body = getattr(target.state, position.volume.game.id)
-            body.SetInParent()
-            codec.write_state(body, position.state, None)
-            codec.decode_state(body)
+            self._write(target, position, None, None)
+            self._codecs.of(position.volume).decode_state(
+                getattr(target.state, position.volume.game.id))
         except (ValueError, OverflowError) as error:
             raise _malformed(path, f"it has a number that no position can have ({error})") from None
         except FieldError as fault:
@@ -132,13 +134,21 @@ class Positions:
         opened.codec.write_delta(body, position.state, before.state)
 
     def expect(self, position: Position, opened: Opened) -> None:
-        """Know the position when it comes back, though it was not sent as a whole.
+        """Know the position when it comes back, though it was not sent as a whole."""
+        self._expected.remember(position.checksum, _Expected(
+            position, opened.message, opened.position.state))
 
-        The message it was opened from is brought up to date in place; it is of no more use.
-        """
-        opened.codec.write_state(opened.message, position.state, opened.position.state)
-        key = position.volume.content_hash, opened.message.SerializeToString(deterministic=True)
-        self._remember(key, _Known(position.state, position.state_checksum))
+    def _settle(self, checksum: str, sent: bytes) -> Position | None:
+        """The expected position of this checksum if it is what was sent; None otherwise."""
+        expected = self._expected.recall(checksum)
+        if expected is None:
+            return None
+        position, whole = expected.position, core_pb2.Position()
+        self._write(whole, position, expected.message, expected.before)
+        if whole.SerializeToString(deterministic=True) != sent:
+            return None
+        self._known.remember(sent, position)
+        return position
 
     def read_unchecked(self, request: Any) -> tuple[Position, bool]:
         """The position of a request, sound or not, and whether it came with dice.
@@ -168,13 +178,13 @@ class Positions:
         if wrong:
             raise MalformedError(wrong[0].message, field=wrong[0].field, others=wrong[1:])
         _require_known_fields(message, form)
-        known = _read_state(volume, codec, body, body.SerializeToString(deterministic=True))
-        return (seal(volume, known.state, dice, message.version, known.checksum),
+        return (seal(volume, _read_state(volume, codec, body), dice, message.version),
                 form.HasField("dice"))
 
-    @staticmethod
-    def _fill(target: core_pb2.Position, position: Position) -> None:
-        """All but the game's own state."""
+    def _write(self, target: core_pb2.Position, position: Position, message: Any,
+               before: Any) -> None:
+        """Fill an empty message; `message` has the state `before`, both are None if there is none.
+        """
         volume = position.volume
         target.game = volume.game.id
         target.scenario = volume.scenario
@@ -183,20 +193,34 @@ class Positions:
         target.version = position.version
         target.checksum = position.checksum
         _write_dice(target.state.dice, position.dice)
+        body = getattr(target.state, volume.game.id)
+        body.SetInParent()
+        if message is not None:
+            body.CopyFrom(message)
+        self._codecs.of(volume).write_state(body, position.state, before)
 
-    def _recall(self, key: tuple[str, bytes]) -> _Known | None:
-        with self._lock:
-            known = self._known.get(key)
-            if known is not None:
-                self._known.move_to_end(key)
-            return known
 
-    def _remember(self, key: tuple[str, bytes], known: _Known) -> None:
+class _Latest(Generic[Key, Value]):
+    """So many values by key; the one that was not asked for longest goes first."""
+
+    def __init__(self, capacity: int) -> None:
+        self._capacity = capacity
+        self._values: OrderedDict[Key, Value] = OrderedDict()
+        self._lock = Lock()
+
+    def recall(self, key: Key) -> Value | None:
         with self._lock:
-            self._known[key] = known
-            self._known.move_to_end(key)
-            if len(self._known) > self._capacity:
-                self._known.popitem(last=False)
+            value = self._values.get(key)
+            if value is not None:
+                self._values.move_to_end(key)
+            return value
+
+    def remember(self, key: Key, value: Value) -> None:
+        with self._lock:
+            self._values[key] = value
+            self._values.move_to_end(key)
+            if len(self._values) > self._capacity:
+                self._values.popitem(last=False)
 
 
 def _state_of(message: core_pb2.Position) -> core_pb2.GameState:
@@ -218,17 +242,18 @@ def _unknown_fields(path: str) -> MismatchError:
     return MismatchError(f"{path}: has fields that this server does not know", field=path)
 
 
-def _read_state(volume: Volume, codec: Codec, body: Any, raw: bytes) -> _Known:
+def _read_state(volume: Volume, codec: Codec, body: Any) -> Any:
     path = f"position.state.{volume.game.id}"
     try:
         state = codec.decode_state(body)
     except FieldError as fault:
         raise fault.at(path) from None
+    raw = body.SerializeToString(deterministic=True)
     plain = type(body).FromString(raw)
     plain.DiscardUnknownFields()
     if len(raw) != plain.ByteSize():
         raise _unknown_fields(path)
-    return _Known(state, volume.game.checksum(state))
+    return state
 
 
 def _read_dice(form: core_pb2.GameState) -> DiceState:

@@ -383,12 +383,13 @@ def test_a_mounted_charge_frightens_germans_in_the_open(line, terrain, clauses):
 ])
 def test_chances_of_a_rout(unit, result, throws):
     battle = place(field([unit]), "bn 0404")
-    assert morale.rout_chance(battle, 0, Cause.CONVENTIONAL, result) == throws
+    assert morale.rout_chances(battle, 0, Cause.CONVENTIONAL, (result,)) == (throws,)
 
 
 @pytest.mark.rule("WD 14.C.2")
 @pytest.mark.rule("WD 14.C.6")
 def test_fright_and_bunkers_count_in_the_chance_of_a_rout():
     battle = place(field([german("bn")]), "bn 0404")
-    assert morale.rout_chance(battle, 0, Cause.CONVENTIONAL, 1, fright=morale.TANK_FRIGHT) == 10
-    assert morale.rout_chance(garrison(15), 1, Cause.CONVENTIONAL, 4) == 0
+    assert morale.rout_chances(
+        battle, 0, Cause.CONVENTIONAL, (0, 1), fright=morale.TANK_FRIGHT) == (6, 10)
+    assert morale.rout_chances(garrison(15), 1, Cause.CONVENTIONAL, (1, 4)) == (0, 0)

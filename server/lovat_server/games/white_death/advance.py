@@ -12,20 +12,20 @@ from .battle import Battle
 from .events import HexVacated, UnitAdvanced
 from .orders import Advance, Choice
 from .position import Position
-from .terms import Status
+from .terms import OFF_MAP, Status
 from .wording import hex_name, unit_name
 
 
 def assaulters(position: Position, hex_: int) -> tuple[int, ...]:
     """[WD 9.A, 14.B.2] Units that still assault a hex: alive, adjacent to it, not halted."""
-    return tuple(index for assault in position.assaults if assault.hex == hex_
-                 for index in assault.units if _assaults(position, index, hex_))
+    return tuple([index for assault in position.assaults if assault.hex == hex_
+                  for index in assault.units if _assaults(position, index, hex_)])
 
 
 def _assaults(position: Position, index: int, hex_: int) -> bool:
     unit = position.units[index]
-    return unit.strength > 0 and unit.hex >= 0 and not unit.status & Status.HALTED \
-        and bool(position.catalog.map.grid.adjacent[hex_] >> unit.hex & 1)
+    return unit.strength > 0 and not unit.status & Status.HALTED \
+        and unit.hex in position.catalog.map.grid.neighbours[hex_] and unit.hex != OFF_MAP
 
 
 def assaulted_hexes(position: Position) -> tuple[int, ...]:

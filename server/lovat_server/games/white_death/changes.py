@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any
 
-from lovat_server.hexmap.grid import board_of
+from lovat_server.hexmap.grid import board_of, hexes_of
 
 from . import events as ev
+from .catalog import Catalog
 from .orders import Assault
 from .position import Position
 from .state import Bridge, Decision, Ledger, Pending, UnitState
@@ -135,8 +137,9 @@ def _phase_began(position: Position, event: ev.PhaseBegan) -> None:
 def _travel(position: Position, index: int, start: int, path: tuple[int, ...]) -> None:
     """A unit goes along a path; banks and railroad towns are noted."""
     printed = position.catalog.units[index]
-    bank = position.units[index].bank
+    bank = 0
     if tracks_banks(printed.mobility, position.thaw):
+        bank = position.units[index].bank
         grid, bridged = position.catalog.map.grid, position.bridged()
         here = start
         for hex_ in path:
@@ -144,15 +147,19 @@ def _travel(position: Position, index: int, start: int, path: tuple[int, ...]) -
             bank = 0 if direction is None else bank_after(position.catalog, here, bank, direction,
                                                           bridged)
             here = hex_
-    else:
-        bank = 0
     position.put(index, path[-1], bank)
-    towns = board_of(path) & position.catalog.map.railroad_towns
-    if towns:
+    towns = _railroad_towns(position.catalog)
+    if not towns.isdisjoint(path):
+        passed = board_of(towns.intersection(path))
         if printed.side == Side.SOVIET:
-            position.railroad_held |= towns
+            position.railroad_held |= passed
         else:
-            position.railroad_held &= ~towns
+            position.railroad_held &= ~passed
+
+
+@lru_cache(maxsize=64)
+def _railroad_towns(catalog: Catalog) -> frozenset[int]:
+    return frozenset(hexes_of(catalog.map.railroad_towns))
 
 
 def _unit_moved(position: Position, event: ev.UnitMoved) -> None:

@@ -4,41 +4,56 @@ from __future__ import annotations
 
 import hashlib
 import struct
+from collections.abc import Iterable
 from dataclasses import fields, is_dataclass
 from functools import lru_cache
 from operator import attrgetter
 from typing import Any
 
-from .state import State
+from .state import Encoded, State
 
 _TAIL = tuple(field.name for field in fields(State) if field.name != "units")
 _VALUES = attrgetter(*_TAIL)
 
 
-_PACK = struct.Struct("<6i").pack
+_ROW = struct.Struct("<6i")
 
 
 def checksum(state: State) -> str:
     """SHA-256, in hexadecimal, of units as little-endian 32-bit numbers and the rest as text."""
-    digest = hashlib.sha256(b"".join(_rows(state)))
-    digest.update("\n".join([f"{name}={_plain(value)}" for name, value
-                             in zip(_TAIL, _VALUES(state), strict=True)]).encode())
+    known = state.known
+    if known.encoded is None:
+        before = known.before
+        if before is None or before.encoded is None:
+            known.encoded = _encode(state)
+        else:
+            known.encoded = _encode_again(state, before.encoded, before.changed)
+            known.before = before._replace(encoded=None)
+    digest = hashlib.sha256(known.encoded.rows)
+    digest.update("\n".join(known.encoded.texts).encode())
     return digest.hexdigest()
 
 
-def _rows(state: State) -> list[bytes]:
-    """A row for each unit; those of units unchanged since the state before are taken from it."""
-    known = state.known
-    if known.rows is None:
-        before = known.before
-        if before is None or before.rows is None:
-            known.rows = [_PACK(*unit) for unit in state.units]
-        else:
-            known.rows = before.rows.copy()
-            for index in before.changed:
-                known.rows[index] = _PACK(*state.units[index])
-            known.before = before._replace(rows=None)
-    return known.rows
+def _encode(state: State) -> Encoded:
+    values = _VALUES(state)
+    return Encoded(b"".join([_ROW.pack(*unit) for unit in state.units]), values,
+                   [_text(name, value) for name, value in zip(_TAIL, values, strict=True)])
+
+
+def _encode_again(state: State, then: Encoded, changed: Iterable[int]) -> Encoded:
+    """As `_encode`, with what is the same as in the state before taken from there."""
+    rows, values = bytearray(then.rows), _VALUES(state)
+    for index in changed:
+        _ROW.pack_into(rows, index * _ROW.size, *state.units[index])
+    texts = [
+        text if value is old else _text(name, value)
+        for name, value, old, text in zip(_TAIL, values, then.values, then.texts, strict=True)
+    ]
+    return Encoded(bytes(rows), values, texts)
+
+
+def _text(name: str, value: Any) -> str:
+    return f"{name}={_plain(value)}"
 
 
 @lru_cache(maxsize=8192)

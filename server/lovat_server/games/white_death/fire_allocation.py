@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache
+from operator import itemgetter
 from typing import NamedTuple
 
 from . import antitank_fire, conventional_fire, morale
@@ -38,10 +39,10 @@ class Budget(NamedTuple):
 
 
 class Aim(NamedTuple):
-    """One way to fire at one target: its shots, their column, the mean loss in `_UNIT`."""
+    """One way to fire at one target: its shots, their sum and column, the mean loss in `_UNIT`."""
 
-    target: int
     shots: tuple[int, ...]
+    value: int
     column: int
     loss: int
 
@@ -60,15 +61,20 @@ class Target(NamedTuple):
 
 
 class _Plan(NamedTuple):
-    level: int = 0
-    down: int = 0
+    """Aims at some targets. The better of two plans has the smaller fields, one after the other:
+    the loss is negative, and the price counts fire down a slope half."""
+
+    price: int = 0
     loss: int = 0
     attacks: int = 0
+    targets: tuple[int, ...] = ()
+    level: int = 0
+    down: int = 0
     aims: tuple[Aim, ...] = ()
 
-    @property
-    def price(self) -> int:
-        return 2 * self.level + self.down
+
+_BY_PRICE = itemgetter(0, 1, 2, 3)
+_BY_LOSS = itemgetter(1, 2, 3, 0)
 
 
 def conventional_targets(position: Position, units: Iterable[int], down: Iterable[int],
@@ -76,22 +82,25 @@ def conventional_targets(position: Position, units: Iterable[int], down: Iterabl
     """[WD 9.C.3] Units other than AFVs, with a shot for every column; `down` are hexes below a
     slope, `frights` the clause of the fright a unit is subject to."""
     downs, afraid = set(down), frights or {}
-    table = position.catalog.charts.conventional
     found = []
     for unit in sorted(units):
         kind = kind_of(position, unit)
         if kind == Kind.AFV:
             continue
-        defence = conventional_fire.defence_value(position, unit)
-        losses = _losses_of(position, unit, afraid.get(unit, ""))
-        aims = tuple(
-            Aim(unit, (-(-defence * numerator // denominator),), place, loss)
-            for place, ((numerator, denominator), loss)
-            in enumerate(zip(table.ratios, losses, strict=True))
-        )
+        aims = _conventional_aims(
+            position.catalog, conventional_fire.defence_value(position, unit),
+            _losses_of(position, unit, afraid.get(unit, "")))
         hex_ = position.units[unit].hex
         found.append(Target(unit, hex_, hex_ in downs, kind.is_weapons, False, aims))
     return tuple(found)
+
+
+@lru_cache(maxsize=1 << 10)
+def _conventional_aims(catalog: Catalog, defence: int, losses: tuple[int, ...]) -> tuple[Aim, ...]:
+    ratios = catalog.charts.conventional.ratios
+    values = [-(-defence * numerator // denominator) for numerator, denominator in ratios]
+    return tuple(Aim((value,), value, place, loss)
+                 for place, (value, loss) in enumerate(zip(values, losses, strict=True)))
 
 
 def conventional_loss(position: Position, unit: int, place: int, *,
@@ -105,8 +114,8 @@ def conventional_loss(position: Position, unit: int, place: int, *,
 
 def _losses_of(position: Position, unit: int, fright: str) -> tuple[int, ...]:
     """The mean loss in every column, in `_UNIT`."""
-    routs = tuple(morale.rout_chance(position, unit, Cause.CONVENTIONAL, result, fright=fright)
-                  for result in _results(position.catalog))
+    routs = morale.rout_chances(position, unit, Cause.CONVENTIONAL, _results(position.catalog),
+                                fright=fright)
     return _column_losses(position.catalog, position.units[unit].strength, routs)
 
 
@@ -145,8 +154,7 @@ def antitank_targets(position: Position, units: Iterable[int], down: Iterable[in
                               position.units[unit].strength, most)
         hex_ = position.units[unit].hex
         destroyer = antitank_fire.is_tank_destroyer(position, unit)
-        found.append(Target(unit, hex_, hex_ in downs, destroyer, destroyer,
-                            tuple(aim._replace(target=unit) for aim in aims)))
+        found.append(Target(unit, hex_, hex_ in downs, destroyer, destroyer, aims))
     return tuple(found)
 
 
@@ -161,7 +169,7 @@ def _antitank_aims(catalog: Catalog, defence: int, strength: int, most: int) -> 
             if loss <= best:
                 break
             best = loss
-            aims.append(Aim(-1, (value,) * count, place, int(_UNIT * loss)))
+            aims.append(Aim((value,) * count, value * count, place, int(_UNIT * loss)))
     return tuple(aims)
 
 
@@ -183,10 +191,10 @@ def apportion(targets: Sequence[Target], budget: Budget, policy: FirePolicy) -> 
             joined for plan in plans for other in own
             if budget.covers((joined := _join(plan, other)).level, joined.down)
         ])
-    best = min(plans, key=lambda plan: (-plan.loss, plan.attacks,
-                                        tuple(aim.target for aim in plan.aims), plan.price))
-    return tuple(Shot(aim.target, value)
-                 for aim in sorted(best.aims, key=lambda aim: aim.target) for value in aim.shots)
+    best = min(plans, key=_BY_LOSS)
+    return tuple(Shot(unit, value)
+                 for unit, aim in sorted(zip(best.targets, best.aims, strict=True))
+                 for value in aim.shots)
 
 
 def _even(targets: Sequence[Target], budget: Budget) -> tuple[Shot, ...] | None:
@@ -244,34 +252,32 @@ def _combine(targets: Sequence[Target], budget: Budget, lowest: int, highest: in
         for aim in target.aims:
             if aim.column < lowest or (highest is not None and aim.column > highest):
                 continue
-            value = sum(aim.shots)
-            level, down = (0, value) if target.down else (value, 0)
-            for plan in plans:
-                if budget.covers(plan.level + level, plan.down + down):
-                    grown.append(_Plan(plan.level + level, plan.down + down,
-                                       plan.loss + aim.loss, plan.attacks + len(aim.shots),
-                                       (*plan.aims, aim)))
+            level, down = (0, aim.value) if target.down else (aim.value, 0)
+            one = _Plan(2 * level + down, -aim.loss, len(aim.shots), (target.unit,), level, down,
+                        (aim,))
+            grown += [_join(plan, one) for plan in plans
+                      if budget.covers(plan.level + level, plan.down + down)]
         plans = _prune(grown)
     return plans
 
 
 def _join(one: _Plan, two: _Plan) -> _Plan:
-    return _Plan(one.level + two.level, one.down + two.down, one.loss + two.loss,
-                 one.attacks + two.attacks, one.aims + two.aims)
+    return _Plan(one.price + two.price, one.loss + two.loss, one.attacks + two.attacks,
+                 one.targets + two.targets, one.level + two.level, one.down + two.down,
+                 one.aims + two.aims)
 
 
 def _prune(plans: Iterable[_Plan]) -> list[_Plan]:
     """Plans that no other beats in price, loss and number of attacks together."""
     kept: list[_Plan] = []
-    best: list[int] = []        # highest loss so far with this number of attacks or fewer
-    ordered = sorted(plans, key=lambda plan: (
-        plan.price, -plan.loss, plan.attacks, tuple(aim.target for aim in plan.aims)))
-    for plan in ordered:
-        while len(best) <= plan.attacks:
-            best.append(best[-1] if best else -1)
-        if plan.loss <= best[plan.attacks]:
+    best: list[int] = [1]       # the best loss so far with this number of attacks or fewer
+    for plan in sorted(plans, key=_BY_PRICE):
+        loss, attacks = plan.loss, plan.attacks
+        if len(best) <= attacks:
+            best += [best[-1]] * (attacks + 1 - len(best))
+        if loss >= best[attacks]:
             continue
         kept.append(plan)
-        for attacks in range(plan.attacks, len(best)):
-            best[attacks] = max(best[attacks], plan.loss)
+        for number in range(attacks, len(best)):
+            best[number] = min(best[number], loss)
     return kept

@@ -5,7 +5,7 @@ Also the one way to lose strength, which every kind of fire shares.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -169,13 +169,17 @@ def throws(morale: int, added: int) -> Mapping[MoraleResult, int]:
     return counts
 
 
-def rout_chance(position: Position, index: int, cause: Cause, result: int, *,
-                fright: str = "") -> int:
-    """[WD 14] How many of the 36 throws of two dice rout a unit, nothing earlier counted."""
+def rout_chances(position: Position, index: int, cause: Cause, results: Iterable[int], *,
+                 fright: str = "") -> tuple[int, ...]:
+    """[WD 14] How many of the 36 throws of two dice rout a unit, nothing earlier counted.
+
+    For each number of the MC result; `cause` is one whose check adds that number (WD 14.A).
+    """
     if is_exempt(position, index):
-        return 0
-    added = sum(m.value for m in modifiers(position, index, cause, result, fright=fright))
-    return throws(position.catalog.units[index].morale, added)[MoraleResult.ROUTED]
+        return tuple(0 for _ in results)
+    printed = position.catalog.units[index].morale
+    added = sum([m.value for m in modifiers(position, index, cause, 0, fright=fright)])
+    return tuple([throws(printed, added + result)[MoraleResult.ROUTED] for result in results])
 
 
 def check(battle: Battle, index: int, cause: Cause, result: int, phase: Phase, *,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from lovat_server.core.violations import Reason, Violation
@@ -33,8 +34,8 @@ from .orders import (
 )
 from .state import is_eliminated
 from .terms import MP, OFF_MAP, Cause, ImpulseKind, Status
-from .terrain import needs_ice_die
-from .travel import Manner, Step, manner_of, terms_for, walk
+from .terrain import Step, needs_ice_die
+from .travel import Manner, Walk, manner_of, terms_for, walk
 from .wording import hex_name, points, unit_name
 
 
@@ -61,7 +62,7 @@ class MovementPhase:
         self.ended: set[int] = set()                  # may not move further
         self.dice_needed = False
         self.went_otherwise = False                   # a die went against the mover
-        self.walked: dict[tuple[int, tuple[int, ...]], list[Step]] = \
+        self.walked: dict[tuple[int, tuple[int, ...]], Walk] = \
             {} if rehearsed is None else rehearsed.walked       # as judged
 
     # -- judging -----------------------------------------------------------------------------
@@ -120,15 +121,18 @@ class MovementPhase:
             found.append(Violation(Reason.INCOMPLETE, "WD 6.A", f"{path}.units",
                                    "The action names no unit."))
         for place, index in enumerate(units):
+            is_own = battle.catalog.units[index].side == battle.side
+            if is_own and battle.units[index].strength and index not in units[:place]:
+                continue
             where = f"{path}.unit" if single else f"{path}.units[{place}]"
             name = unit_name(battle.catalog, index)
-            if battle.catalog.units[index].side != battle.side:
+            if not is_own:
                 found.append(Violation(Reason.WRONG_SIDE, "WD 6.A", where,
                                        f"{name} does not belong to the phasing side."))
             elif is_eliminated(battle.units[index]):
                 found.append(Violation(Reason.NOT_AVAILABLE, "WD 6.A", where,
                                        f"{name} has been eliminated."))
-            elif index in units[:place]:
+            else:
                 found.append(Violation(Reason.DUPLICATE, "WD 6.A", where,
                                        f"{name} is named twice."))
         return found
@@ -147,22 +151,23 @@ class MovementPhase:
             return found
         for place, index in enumerate(action.units):
             where = f"{path}.units[{place}]"
-            name = unit_name(catalog, index)
             if index in self.ended:
-                found.append(Violation(Reason.ZONE_OF_CONTROL, "WD 3", where,
-                                       f"{name} has ended its movement for this phase."))
+                found.append(Violation(
+                    Reason.ZONE_OF_CONTROL, "WD 3", where,
+                    f"{unit_name(catalog, index)} has ended its movement for this phase."))
                 continue
-            steps, refusal = walk(battle, index, action.path, self._manner(action, index))
-            self.walked[index, action.path] = steps
-            if refusal is not None:
-                found.append(refusals.violation(battle, index, action.path, refusal, path))
-            cost = sum(step.cost for step in steps) + self._buy_off(action, index, steps)
+            walked = walk(battle, index, action.path, self._manner(action, index))
+            self.walked[index, action.path] = walked
+            if walked.refusal is not None:
+                found.append(refusals.violation(battle, index, action.path, walked.refusal, path))
+            cost = sum([step.cost for step in walked.steps]) \
+                + self._buy_off(action, index, walked.steps)
             found.extend(self.judge_points(index, cost, where, "WD 6.A"))
             if action.pay_to_leave and not self._may_buy_off(index):
                 found.append(Violation(
                     Reason.ZONE_OF_CONTROL, "WD 3.A", f"{path}.pay_to_leave",
-                    f"{name} may pay to leave an enemy zone of control only as an AFV unit that "
-                    "began the phase in one."))
+                    f"{unit_name(catalog, index)} may pay to leave an enemy zone of control only "
+                    "as an AFV unit that began the phase in one."))
         found.extend(special_units.judge_infiltration(battle, action, path))
         return found
 
@@ -180,7 +185,7 @@ class MovementPhase:
         return manner == Manner.AFV and bool(
             terms_for(battle, index, manner).zone[battle.units[index].hex])
 
-    def _buy_off(self, action: March, index: int, steps: list[Step]) -> int:
+    def _buy_off(self, action: March, index: int, steps: Sequence[Step]) -> int:
         wanted = action.pay_to_leave and self._may_buy_off(index)
         return MP if wanted and steps and steps[0].leaves_zone else 0
 
@@ -320,14 +325,22 @@ class MovementPhase:
 
     def _travel(self, index: int, action: March) -> None:
         """[WD 3.A, 6.A, 13] One unit along its path, with the dice met on the way."""
-        battle = self.battle
-        manner = self._manner(action, index)
-        steps = self.walked.get((index, action.path))
-        if steps is None:
-            steps, _ = walk(battle, index, action.path, manner)
-        paid = self._buy_off(action, index, steps)
+        walked = self.walked.get((index, action.path))
+        if walked is None:
+            walked = walk(self.battle, index, action.path, self._manner(action, index))
+        paid = self._buy_off(action, index, walked.steps)
         run = Run(self, index, paid)
-        is_afv = battle.catalog.units[index].is_afv
+        if not self.battle.catalog.units[index].is_afv:
+            run.take(walked.steps)
+        elif not self._drive(run, walked.steps, self._manner(action, index)):
+            return
+        run.pause()
+        if walked.stopped:
+            self.ended.add(index)
+
+    def _drive(self, run: Run, steps: Sequence[Step], manner: Manner) -> bool:
+        """[WD 3.A, 13] The steps of an AFV, with its dice; False if it does not get to the end."""
+        battle, index, paid = self.battle, run.index, run.cost > 0
         for place, step in enumerate(steps):
             if manner == Manner.AFV and step.leaves_zone and not (paid and place == 0):
                 self.dice_needed = True
@@ -338,18 +351,16 @@ class MovementPhase:
                     self.went_otherwise |= battle.units[index].strength < strength
                     if stopped:
                         self._stop(index, "WD 3.A")
-                        return
-            run.take(step)
-            if is_afv and step.direction >= 0 and needs_ice_die(
+                        return False
+            run.take((step,))
+            if step.direction >= 0 and needs_ice_die(
                     battle.catalog, battle.weather, step.start, step.direction):
                 self.dice_needed = True
                 if self.chance:
                     run.pause()
                     if self._ice(index, step):
-                        return
-        run.pause()
-        if steps and terms_for(battle, index, manner).stop[steps[-1].end]:
-            self.ended.add(index)
+                        return False
+        return True
 
     def _stop(self, index: int, clause: str) -> None:
         self.ended.add(index)
@@ -382,9 +393,9 @@ class Run:
         self.start = phase.battle.units[index].hex
         self.path: list[int] = []
 
-    def take(self, step: Step) -> None:
-        self.path.append(step.end)
-        self.cost += step.cost
+    def take(self, steps: Sequence[Step]) -> None:
+        self.path += [step.end for step in steps]
+        self.cost += sum([step.cost for step in steps])
 
     def pause(self) -> None:
         """Record the steps so far, if any."""

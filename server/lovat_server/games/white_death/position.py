@@ -90,7 +90,7 @@ class Position:
         state.known.stacks = dict(self.stacks())
         state.known.hints = self.hints
         before = self._origin
-        state.known.before = Before(before.units, before.known.rows, tuple(self._changed))
+        state.known.before = Before(before.units, before.known.encoded, tuple(self._changed))
         state.known.fleeting = frozenset(self.fleeting())
         return state
 

@@ -81,11 +81,19 @@ class Decision:
     side: Side = Side.SOVIET
 
 
+class Encoded(NamedTuple):
+    """A state as its checksum has it: a row of bytes for each unit, all other values as text."""
+
+    rows: bytes
+    values: tuple[Any, ...]
+    texts: list[str]
+
+
 class Before(NamedTuple):
-    """An earlier state: its units and their rows, and the units that are another value now."""
+    """An earlier state: its units, its encoding, and the units that are another value now."""
 
     units: tuple[UnitState, ...]
-    rows: list[bytes] | None
+    encoded: Encoded | None
     changed: tuple[int, ...]
 
 
@@ -94,19 +102,19 @@ class Known:
 
     `memo` follows from where units stand, `about` from one side's units, bunkers, bridges and
     weather alone, `stacks` are the units of every occupied hex, top first. Shared by whoever asks
-    about the state, so that entries are added and never altered. `rows` are the units encoded for
-    the checksum, `fleeting` holds at least the units with a status that an impulse ends or traces
-    anew, `before` is the state that this one came from. `hints` are facts, by side, found out about
-    a state before it: whoever takes one first makes sure that it holds here too.
+    about the state, so that entries are added and never altered. `encoded` is the state as its
+    checksum has it, `fleeting` holds at least the units with a status that an impulse ends or
+    traces anew, `before` is the state that this one came from. `hints` are facts, by side, found
+    out about a state before it: whoever takes one first makes sure that it holds here too.
     """
 
-    __slots__ = ("about", "before", "fleeting", "hints", "memo", "rows", "stacks")
+    __slots__ = ("about", "before", "encoded", "fleeting", "hints", "memo", "stacks")
 
     def __init__(self) -> None:
         self.memo: dict[Hashable, Any] = {}
         self.about: tuple[dict[Hashable, Any], dict[Hashable, Any]] = ({}, {})
         self.stacks: dict[int, list[int]] | None = None
-        self.rows: list[bytes] | None = None
+        self.encoded: Encoded | None = None
         self.fleeting: frozenset[int] | None = None
         self.hints: tuple[dict[Hashable, Any], dict[Hashable, Any]] = ({}, {})
         self.before: Before | None = None

@@ -6,6 +6,7 @@ A *node* is a hex, or for heavy units in a thaw a river hex reached from one ban
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from math import gcd
 from typing import NamedTuple
@@ -19,13 +20,26 @@ BANKS = {"": 0, "W": 1, "E": 2}
 HEAVY = (Mobility.DRAFT, Mobility.WHEEL, Mobility.TRACK)
 
 
+class Step(NamedTuple):
+    """One step that no rule forbids; `cost` is in 1/120 MP, `node` where it leads."""
+
+    start: int
+    end: int
+    direction: int      # -1 when coming onto the map
+    cost: int
+    node: int
+    leaves_zone: bool = False
+
+
 class Steps(NamedTuple):
     """`edges[node]` are (node, cost) pairs in units of `quantum`/120 MP; prohibited ones left out.
 
-    `nodes` is how many nodes there are: the hexes, or three times as many where banks matter.
+    `to_hex[node]` are the same by the hex they lead to. `nodes` is how many nodes there are: the
+    hexes, or three times as many where banks matter.
     """
 
     edges: tuple[tuple[tuple[int, int], ...], ...]
+    to_hex: tuple[Mapping[int, Step], ...]
     quantum: int
     nodes: int
 
@@ -119,13 +133,14 @@ def steps(catalog: Catalog, mobility: Mobility, thaw: bool, bridged: int) -> Ste
     base = _steps_without_bridges(catalog, mobility, thaw)
     if not bridged:
         return base
-    edges = list(base.edges)
+    edges, to_hex = list(base.edges), list(base.to_hex)
     size = catalog.map.grid.size
     for hex_ in hexes_of(catalog.map.grid.dilate(bridged)):
         for bank in range(base.nodes // size):
-            edges[hex_ + size * bank] = _edges(catalog, mobility, thaw, hex_, bank, bridged,
-                                               base.quantum)
-    return Steps(tuple(edges), base.quantum, base.nodes)
+            node = hex_ + size * bank
+            edges[node] = _edges(catalog, mobility, thaw, hex_, bank, bridged, base.quantum)
+            to_hex[node] = _by_hex(catalog, hex_, edges[node], base.quantum)
+    return Steps(tuple(edges), tuple(to_hex), base.quantum, base.nodes)
 
 
 @lru_cache(maxsize=64)
@@ -139,7 +154,18 @@ def _steps_without_bridges(catalog: Catalog, mobility: Mobility, thaw: bool) -> 
         _edges(catalog, mobility, thaw, hex_, bank, 0, quantum)
         for bank in range(banks) for hex_ in range(size)
     )
-    return Steps(edges, quantum, size * banks)
+    to_hex = tuple(_by_hex(catalog, node % size, of_node, quantum)
+                   for node, of_node in enumerate(edges))
+    return Steps(edges, to_hex, quantum, size * banks)
+
+
+def _by_hex(catalog: Catalog, start: int, edges: Iterable[tuple[int, int]],
+            quantum: int) -> dict[int, Step]:
+    grid, found = catalog.map.grid, {}
+    for node, cost in edges:
+        end = node % grid.size
+        found[end] = Step(start, end, grid.neighbours[start].index(end), cost * quantum, node)
+    return found
 
 
 def _edges(catalog: Catalog, mobility: Mobility, thaw: bool, hex_: int, bank: int, bridged: int,

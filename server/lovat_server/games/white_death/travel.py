@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from enum import IntEnum
 from functools import lru_cache
 from typing import NamedTuple
@@ -13,7 +14,7 @@ from .catalog import Catalog
 from .position import Position
 from .state import is_eliminated
 from .terms import MP, OFF_MAP, Kind, Mobility, Side, Status
-from .terrain import HEAVY, Steps, entry_cost, has_road, step_cost, steps
+from .terrain import HEAVY, Step, Steps, entry_cost, has_road, step_cost, steps
 
 _BITS = bytes.maketrans(b"01", b"\0\1")
 
@@ -153,16 +154,6 @@ def starts_of(position: Position, index: int, terms: Terms) -> tuple[tuple[int, 
     return tuple(starts)
 
 
-class Step(NamedTuple):
-    """One step of a walk that no rule forbids."""
-
-    start: int
-    end: int
-    direction: int      # -1 when coming onto the map
-    cost: int
-    leaves_zone: bool
-
-
 class Refusal(NamedTuple):
     """Why a walk cannot go on."""
 
@@ -171,15 +162,22 @@ class Refusal(NamedTuple):
     place: int          # which hex of the path
 
 
-def walk(position: Position, index: int, path: tuple[int, ...],
-         manner: Manner) -> tuple[list[Step], Refusal | None]:
+class Walk(NamedTuple):
+    """The steps of a path up to the first `refusal`; `stopped` if a zone ends the movement there.
+    """
+
+    steps: Sequence[Step]
+    refusal: Refusal | None = None
+    stopped: bool = False
+
+
+def walk(position: Position, index: int, path: tuple[int, ...], manner: Manner) -> Walk:
     """[WD 3, 6.A, 6.B.1, 7, 16.B] The steps of a path with their costs, up to the first refusal.
 
     Points left are not asked here. The first step pays the toll of a zone the unit stands in.
     """
     terms = terms_for(position, index, manner)
-    (edges, quantum, _), closed, stop, toll, zone = terms
-    size, neighbours = position.catalog.map.grid.size, position.catalog.map.grid.neighbours
+    (_, to_hex, _, _), closed, stop, toll, zone = terms
     taken: list[Step] = []
     node = node_of(position, index) if not is_waiting(position, index) else OFF_MAP
     here = position.units[index].hex
@@ -187,27 +185,28 @@ def walk(position: Position, index: int, path: tuple[int, ...],
         if here == OFF_MAP:
             refusal = _entry_refusal(position, index, hex_, terms)
             if refusal is not None:
-                return taken, refusal
+                return Walk(taken, refusal)
             price = entry_price(position, index, hex_) or 0
-            taken.append(Step(OFF_MAP, hex_, OUTSIDE, price, False))
+            taken.append(Step(OFF_MAP, hex_, OUTSIDE, price, hex_))
             node = here = hex_
             continue
-        if hex_ == OUTSIDE or hex_ not in neighbours[here]:
-            return taken, Refusal("WD 6.A", "adjacent", place)
-        direction = neighbours[here].index(hex_)
-        if place and stop[here]:
-            return taken, Refusal("WD 3", "stopped", place)
-        for edge in edges[node]:
-            if edge[0] % size == hex_:
-                break
-        else:
-            return taken, _terrain_refusal(position, index, here, direction, place)
+        step = to_hex[node].get(hex_)
+        if place and stop[here] and (step or _is_adjacent(position, here, hex_)):
+            return Walk(taken, Refusal("WD 3", "stopped", place))
+        if step is None:
+            return Walk(taken, _step_refusal(position, index, here, hex_, place))
         if closed[hex_]:
-            return taken, _closed_refusal(position, index, hex_, place, manner)
-        cost = edge[1] * quantum + (MP if toll[here] else 0)
-        taken.append(Step(here, hex_, direction, cost, bool(zone[here])))
-        node, here = edge[0], hex_
-    return taken, None
+            return Walk(taken, _closed_refusal(position, index, hex_, place, manner))
+        if zone[here]:
+            cost = step.cost + MP if toll[here] else step.cost
+            step = step._replace(cost=cost, leaves_zone=True)
+        taken.append(step)
+        node, here = step.node, hex_
+    return Walk(taken, None, bool(taken and stop[here]))
+
+
+def _is_adjacent(position: Position, start: int, end: int) -> bool:
+    return position.catalog.map.grid.direction(start, end) is not None
 
 
 def _entry_refusal(position: Position, index: int, hex_: int, terms: Terms) -> Refusal | None:
@@ -222,12 +221,13 @@ def _entry_refusal(position: Position, index: int, hex_: int, terms: Terms) -> R
     return None
 
 
-def _terrain_refusal(position: Position, index: int, start: int, direction: int,
-                     place: int) -> Refusal:
+def _step_refusal(position: Position, index: int, start: int, end: int, place: int) -> Refusal:
     catalog, field = position.catalog, position.catalog.map
+    direction = field.grid.direction(start, end)
+    if direction is None:
+        return Refusal("WD 6.A", "adjacent", place)
     mobility = mobility_of(position, index)
     bridged = position.bridged()
-    end = field.grid.neighbours[start][direction]
     cost = step_cost(catalog, mobility, position.thaw, start, direction,
                      bool(bridged >> start & 1), bool(bridged >> end & 1))
     if cost is not None:
