@@ -11,11 +11,12 @@ from .answers import HexUnitsOption
 from .battle import Battle
 from .events import HexVacated, UnitAdvanced
 from .orders import Advance, Choice
-from .position import Position
+from .position import Position, momentary
 from .terms import OFF_MAP, Status
 from .wording import hex_name, unit_name
 
 
+@momentary
 def assaulters(position: Position, hex_: int) -> tuple[int, ...]:
     """[WD 9.A, 14.B.2] Units that still assault a hex: alive, adjacent to it, not halted."""
     return tuple([index for assault in position.assaults if assault.hex == hex_
@@ -28,6 +29,7 @@ def _assaults(position: Position, index: int, hex_: int) -> bool:
         and unit.hex in position.catalog.map.grid.neighbours[hex_] and unit.hex != OFF_MAP
 
 
+@momentary
 def assaulted_hexes(position: Position) -> tuple[int, ...]:
     """[WD 6.B.3] Hexes under assault, in the order they were declared, each once."""
     return tuple(dict.fromkeys(

@@ -10,7 +10,7 @@ from .answers import FireOption, FirerOption, SupportOption, TargetOption
 from .conventional_fire import is_down_slope, kind_of
 from .fire_allocation import Budget
 from .orders import Fire
-from .position import Position
+from .position import Position, momentary
 from .terms import FireValue, HexIndex, Kind, Phase, Pool, Side, Status, UnitIndex
 
 
@@ -19,6 +19,7 @@ def firing_side(position: Position, phase: Phase) -> Side:
     return position.side.enemy if phase == Phase.DEFENSIVE_FIRE else position.side
 
 
+@momentary
 def units_firing(position: Position, hex_: HexIndex, phase: Phase) -> tuple[UnitIndex, ...]:
     """[WD 9.A, 10.A, 11.B.1, 14.B.1-2] Units that may take part in the fire in a hex.
 
@@ -32,12 +33,14 @@ def units_firing(position: Position, hex_: HexIndex, phase: Phase) -> tuple[Unit
                  if not position.units[index].status & Status.SHAKEN)
 
 
+@momentary
 def defenders(position: Position, hex_: HexIndex) -> tuple[UnitIndex, ...]:
     """[WD 9.B] Units of the non-phasing side in a hex, top first."""
     return tuple(index for index in position.stack(hex_)
                  if position.catalog.units[index].side != position.side)
 
 
+@momentary
 def units_fired_at(position: Position, hex_: HexIndex, phase: Phase) -> tuple[UnitIndex, ...]:
     """[WD 9.B, 10.B] Those that assault the hex, or those in it."""
     if phase == Phase.DEFENSIVE_FIRE:
@@ -45,6 +48,7 @@ def units_fired_at(position: Position, hex_: HexIndex, phase: Phase) -> tuple[Un
     return defenders(position, hex_)
 
 
+@momentary
 def conventional_value(position: Position, index: UnitIndex, hex_: HexIndex,
                        phase: Phase) -> FireValue:
     """[WD 9.A, 9.C.1] A unit's conventional value in the fire in a hex, 0 if it has none.
@@ -58,6 +62,7 @@ def conventional_value(position: Position, index: UnitIndex, hex_: HexIndex,
     return conventional_fire.combat_value(position, index, assaulted=hex_, into=hex_)
 
 
+@momentary
 def antitank_value(position: Position, index: UnitIndex, hex_: HexIndex,
                    phase: Phase) -> FireValue:
     """[WD 10.A, 10.C.1] A unit's antitank value: in the assault only AFV units have one."""
@@ -146,6 +151,7 @@ def stacks(position: Position, hex_: HexIndex, phase: Phase) -> tuple[HexIndex, 
                          for index in units_firing(position, hex_, phase)}))
 
 
+@momentary
 def headquarters(position: Position, hex_: HexIndex, phase: Phase) -> tuple[str, ...]:
     """[WD 11.A.1] Divisions and brigades of the attack or the defence, one of which controls it."""
     return artillery.headquarters_of(position, _involved(position, hex_, phase))
@@ -155,6 +161,7 @@ def _involved(position: Position, hex_: HexIndex, phase: Phase) -> tuple[UnitInd
     return assaulters(position, hex_) if phase == Phase.ASSAULT else defenders(position, hex_)
 
 
+@momentary
 def commands_of(position: Position, hex_: HexIndex, phase: Phase,
                 stack: HexIndex) -> tuple[str, ...]:
     """[WD 11.A.1] The divisions that a stack of the combat may count as; none if it has no unit
@@ -187,6 +194,7 @@ def is_high(position: Position, index: UnitIndex, phase: Phase, paid: Collection
     return phase == Phase.ASSAULT or pool in paid or position.high_intensity[pool]
 
 
+@momentary
 def support_options(position: Position, hex_: HexIndex,
                     phase: Phase) -> tuple[SupportOption, ...]:
     """[WD 11.A] Every artillery unit that may support a stack in the fire in a hex."""
@@ -209,6 +217,7 @@ def support_options(position: Position, hex_: HexIndex,
     return tuple(found)
 
 
+@momentary
 def high_intensity_pools(position: Position) -> tuple[Pool, ...]:
     """[WD 15.A.4, 15.D.2] Pools with a point left whose artillery could support better for it."""
     pools = {
@@ -225,6 +234,7 @@ def high_intensity_pools(position: Position) -> tuple[Pool, ...]:
 
 # ---------------------------------------------------------------- what may be ordered
 
+@momentary
 def fire_option(position: Position, hex_: HexIndex, phase: Phase) -> FireOption | None:
     """[WD 9.A-B, 10.A-B, 11.A, 19] The fire in one hex, or None if none can be directed.
 
@@ -267,6 +277,7 @@ def fright(position: Position, index: UnitIndex, hex_: HexIndex) -> str:
     return ""
 
 
+@momentary
 def frights(position: Position, hex_: HexIndex, phase: Phase) -> dict[UnitIndex, str]:
     """[WD 14.C.2, 14.C.7] Defenders of a hex that fright holds, top first; in the assault only."""
     if phase != Phase.ASSAULT:
@@ -275,6 +286,7 @@ def frights(position: Position, hex_: HexIndex, phase: Phase) -> dict[UnitIndex,
     return {index: clause for index, clause in found.items() if clause}
 
 
+@momentary
 def all_firing(position: Position, phase: Phase) -> frozenset[UnitIndex]:
     """Units that have fire of their own in some assaulted hex."""
     return frozenset(

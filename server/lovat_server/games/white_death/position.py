@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from dataclasses import fields
+from functools import wraps
 from operator import attrgetter
-from typing import Any
+from typing import Any, TypeVar, TypeVarTuple
 
 from lovat_server.hexmap.grid import board_of
 
@@ -26,6 +27,22 @@ from .terms import FLEETING, OFF_MAP, HexIndex, ImpulseKind, Phase, Pool, Side, 
 
 FIELDS = tuple(field.name for field in fields(State))
 _VALUES = attrgetter(*FIELDS)
+
+About = TypeVarTuple("About")
+Fact = TypeVar("Fact")
+
+
+def momentary(find: Callable[[Position, *About], Fact]) -> Callable[[Position, *About], Fact]:
+    """Ask once what holds until the next event; the arguments tell one fact from another."""
+    @wraps(find)
+    def known(position: Position, *about: *About) -> Fact:
+        key = find, about
+        try:
+            fact: Fact = position.now[key]
+        except KeyError:
+            fact = position.now[key] = find(position, *about)
+        return fact
+    return known
 
 
 class Position:
@@ -76,6 +93,7 @@ class Position:
         self.about: list[dict[Hashable, Any]] = list(state.known.about)
         self._stacks: dict[int, list[int]] | None = state.known.stacks
         self.hints = state.known.hints
+        self.now: dict[Hashable, Any] = state.known.now
         self._changed: set[int] = set()
         self._fleeting: set[int] | None = None
 
@@ -89,6 +107,7 @@ class Position:
             its.update(mine)
         state.known.stacks = dict(self.stacks())
         state.known.hints = self.hints
+        state.known.now = self.now
         before = self._origin
         state.known.before = Before(before.units, before.known.encoded, tuple(self._changed))
         state.known.fleeting = frozenset(self.fleeting())
@@ -101,6 +120,9 @@ class Position:
             self.memo = dict(self.memo)
             self.about = [dict(about) for about in self.about]
             self._stacks = None if self._stacks is None else dict(self._stacks)
+            self.now = {}
+        elif self.now:
+            self.now = {}
 
     @property
     def thaw(self) -> bool:

@@ -100,17 +100,19 @@ class Before(NamedTuple):
 class Known:
     """What has been computed about one state, kept with it: facts that its fields imply.
 
-    `memo` follows from where units stand, `about` from one side's units, bunkers, bridges and
-    weather alone, `stacks` are the units of every occupied hex, top first. Shared by whoever asks
-    about the state, so that entries are added and never altered. `encoded` is the state as its
-    checksum has it, `fleeting` holds at least the units with a status that an impulse ends or
-    traces anew, `before` is the state that this one came from. `hints` are facts, by side, found
-    out about a state before it: whoever takes one first makes sure that it holds here too.
+    `now` follows from the whole state, `memo` from where units stand, `about` from one side's
+    units, bunkers, bridges and weather alone, `stacks` are the units of every occupied hex, top
+    first. Shared by whoever asks about the state, so that entries are added and never altered.
+    `encoded` is the state as its checksum has it, `fleeting` holds at least the units with a status
+    that an impulse ends or traces anew, `before` is the state that this one came from. `hints` are
+    facts, by side, found out about a state before it: whoever takes one first makes sure that it
+    holds here too.
     """
 
-    __slots__ = ("about", "before", "encoded", "fleeting", "hints", "memo", "stacks")
+    __slots__ = ("about", "before", "encoded", "fleeting", "hints", "memo", "now", "stacks")
 
     def __init__(self) -> None:
+        self.now: dict[Hashable, Any] = {}
         self.memo: dict[Hashable, Any] = {}
         self.about: tuple[dict[Hashable, Any], dict[Hashable, Any]] = ({}, {})
         self.stacks: dict[int, list[int]] | None = None
