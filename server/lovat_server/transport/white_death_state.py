@@ -76,9 +76,9 @@ class StateCodec:
         """Fill an empty `StateDelta` with what `write` would bring from `before` to `value`."""
         for place in _changed(value, before):
             target.units.add(**_row(place, value.units[place], names))
-        for name, write, _ in self._writers:
-            item, old_item = getattr(value, name), getattr(before, name)
-            if item is old_item or item == old_item:
+        old = vars(before)
+        for (name, write, _), item in zip(self._writers, self._values(value), strict=True):
+            if item is old[name] or item == old[name]:
                 continue
             target.changed.append(name)
             self._write_field(target.values, name, item if write is None else write(item, names))

@@ -29,26 +29,34 @@ def refusal(position: Position, index: int, hex_: int) -> tuple[Reason, str, str
     NOTE(WD 12.A): in a thaw a heavy unit in a river hex does not assault over to the other bank,
     where it could not go (WD 16.B).
     """
+    found = _refusal(position, index, hex_)
+    if found is None:
+        return None
+    reason, clause, message = found
+    return reason, clause, message.format(
+        unit=unit_name(position.catalog, index), where=hex_name(position.catalog, hex_),
+        here=hex_name(position.catalog, position.units[index].hex))
+
+
+def _refusal(position: Position, index: int, hex_: int) -> tuple[Reason, str, str] | None:
     printed, unit = position.catalog.units[index], position.units[index]
-    name, where = unit_name(position.catalog, index), hex_name(position.catalog, hex_)
     if unit.hex == OFF_MAP:
-        return Reason.NOT_AVAILABLE, "WD 6.B.3", f"{name} is not on the map."
+        return Reason.NOT_AVAILABLE, "WD 6.B.3", "{unit} is not on the map."
     if position.catalog.map.grid.direction(unit.hex, hex_) is None:
         return (Reason.NOT_ADJACENT, "WD 6.B.3",
-                f"{name} in {hex_name(position.catalog, unit.hex)} is not adjacent to {where}.")
+                "{unit} in {here} is not adjacent to {where}.")
     if not is_target(position, printed.side, hex_):
-        return Reason.TARGET, "WD 9.B", f"There is nothing to assault in {where}."
+        return Reason.TARGET, "WD 9.B", "There is nothing to assault in {where}."
     if is_defensive_only(position, index):
         return (Reason.FIRER, "WD 9.A",
-                f"{name} has a conventional factor in parentheses and fires defensively only.")
+                "{unit} has a conventional factor in parentheses and fires defensively only.")
     if unit.status & Status.HALTED:
-        return Reason.FIRER, "WD 14.B.2", f"{name} failed its morale check and may not assault."
+        return Reason.FIRER, "WD 14.B.2", "{unit} failed its morale check and may not assault."
     moves = steps(position.catalog, mobility_of(position, index), position.thaw,
                   position.bridged())
-    size = position.catalog.map.grid.size
-    if all(node % size != hex_ for node, _ in moves.edges[node_of(position, index)]):
+    if hex_ not in moves.to_hex[node_of(position, index)]:
         return (Reason.PROHIBITED_TERRAIN, "WD 12.A",
-                f"{name} may not assault {where}: it could not go there.")
+                "{unit} may not assault {where}: it could not go there.")
     return None
 
 

@@ -22,6 +22,9 @@ class NoDice:
     def roll(self) -> NoReturn:
         raise RuntimeError("a die was rolled while an order was only being judged")
 
+    def rewind(self, _counter: int) -> None:
+        """Nothing was rolled."""
+
 
 class Battle(Position):
     """A position with dice to roll and the `events` recorded so far."""

@@ -94,18 +94,16 @@ def _impulse_began(position: Position, event: ev.ImpulseBegan) -> None:
 
 
 def _supply_traced(position: Position, event: ev.SupplyTraced) -> None:
-    wanted = dict.fromkeys(event.isolated, int(Status.ISOLATED))
+    units, wanted = position.units, dict.fromkeys(event.isolated, int(Status.ISOLATED))
     for index in event.supplied:
         wanted[index] = wanted.get(index, 0) | Status.SUPPLIED
-    for index in position.fleeting() - wanted.keys():
-        unit = position.units[index]
-        if unit.status & TRACED and unit.hex >= 0:
-            position.become(index, unit._replace(status=unit.status & ~TRACED))
+    # a unit outside the map keeps what it has
+    wanted.update({index: 0 for index in position.fleeting() - wanted.keys()
+                   if units[index].hex >= 0})
     for index, bits in wanted.items():
-        unit = position.units[index]
-        status = unit.status & ~TRACED | bits
-        if status != unit.status:
-            position.become(index, unit._replace(status=status))
+        unit = units[index]
+        if unit.status & TRACED != bits:
+            position.become(index, unit._replace(status=unit.status & ~TRACED | bits))
 
 
 def _unit_replaced(position: Position, event: ev.UnitReplaced) -> None:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from . import morale
 from .battle import Battle
 from .events import ConventionalFired
-from .position import Position
+from .position import Position, momentary
 from .terms import FP, Cause, Kind, Phase, Status
 
 
@@ -32,7 +32,7 @@ ISOLATED = Multiplier("WD 15.C", "isolated", 1, 2)
 def kind_of(position: Position, index: int) -> Kind:
     """[WD 9.C.2, 23] The kind of target; weapons that were abandoned leave personnel."""
     kind = position.catalog.units[index].kind
-    if kind.is_weapons and position.units[index].status & Status.ABANDONED:
+    if position.units[index].status & Status.ABANDONED and kind.is_weapons:
         return Kind.PERSONNEL
     return kind
 
@@ -126,7 +126,12 @@ def is_assaulting(position: Position, index: int) -> bool:
 
 def is_charging(position: Position, index: int) -> bool:
     """[WD 24] The unit was declared to charge mounted this impulse."""
-    return any(index in assault.charge for assault in position.assaults if assault.charge)
+    return index in _charging(position)
+
+
+@momentary
+def _charging(position: Position) -> frozenset[int]:
+    return frozenset(index for assault in position.assaults for index in assault.charge)
 
 
 def defence_row(position: Position, index: int) -> str:
@@ -142,6 +147,7 @@ def defence_row(position: Position, index: int) -> str:
     return max(rows, key=lambda row: chart[row][kind])
 
 
+@momentary
 def defence_value(position: Position, index: int) -> int:
     """[WD 9.C.2, 12, 12.D, 19, 24, Chart.terrain] Defence of a unit other than an AFV.
 

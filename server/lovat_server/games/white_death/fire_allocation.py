@@ -238,6 +238,8 @@ def _group_plans(group: Sequence[Target], budget: Budget) -> list[_Plan]:
         return _combine(others, budget, 0, None, must=False)
     for place in columns:
         first = _combine(leaders, budget, place, None, must=True)
+        if not first:
+            break       # what a column is too dear for, a higher one is too
         second = _combine(others, budget, place if mutual else 0, place, must=mutual)
         plans += [joined for one in first for two in second
                   if budget.covers((joined := _join(one, two)).level, joined.down)]
@@ -253,6 +255,8 @@ def _combine(targets: Sequence[Target], budget: Budget, lowest: int, highest: in
             if aim.column < lowest or (highest is not None and aim.column > highest):
                 continue
             level, down = (0, aim.value) if target.down else (aim.value, 0)
+            if not budget.covers(level, down):
+                continue
             one = _Plan(2 * level + down, -aim.loss, len(aim.shots), (target.unit,), level, down,
                         (aim,))
             grown += [_join(plan, one) for plan in plans
@@ -279,5 +283,7 @@ def _prune(plans: Iterable[_Plan]) -> list[_Plan]:
             continue
         kept.append(plan)
         for number in range(attacks, len(best)):
-            best[number] = min(best[number], loss)
+            if best[number] <= loss:
+                break
+            best[number] = loss
     return kept

@@ -97,14 +97,11 @@ class WhiteDeath:
 
     def _move(self, battle: Battle, state: State, order: MoveAndDeclare,
               dice: Dice) -> Transition[State, Event]:
-        """A rehearsal that met no die is the performance."""
-        phase, found = impulse.rehearse(battle, order)
+        battle.dice, counter = dice, dice.counter
+        found = impulse.carry_out(battle, order, state)
         if found:
+            dice.rewind(counter)
             return Transition(state, violations=tuple(found))
-        if phase.dice_needed:
-            battle = Battle(battle.catalog, state, dice)
-            impulse.carry_out(battle, order, phase)
-        battle.dice = dice
         sequence.after_movement(battle)
         return Transition(battle.freeze(), tuple(battle.events))
 

@@ -1,9 +1,10 @@
-"""[WD 5.2] The movement phase as one order: judged as a rehearsal, then carried out with dice."""
+"""[WD 5.2] The movement phase as one order: rehearsed without dice, or carried out with them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
+from lovat_server.core.errors import MalformedError
 from lovat_server.core.violations import Reason, Violation
 
 from . import assault, stacking
@@ -12,32 +13,24 @@ from .battle import Battle
 from .events import StrengthLost, SupplySpent, UnitEliminated, UnitMoved
 from .movement import MovementPhase
 from .orders import MoveAndDeclare
+from .state import State
 from .terms import MP, Cause, Status
 
 MOST_ACTIONS = 1000
 
 
-def rehearse(battle: Battle, order: MoveAndDeclare) -> tuple[MovementPhase, list[Violation]]:
+def rehearse(battle: Battle, order: MoveAndDeclare,
+             tried: MovementPhase | None = None) -> tuple[MovementPhase, list[Violation]]:
     """[WD 5.2] Do the order on a battle without dice, as if none went against the mover.
 
     The battle then stands at the end of the order, unless something was refused. An action that
-    is refused is left out, so that what follows is judged without it.
+    is refused is left out, so that what follows is judged without it. What was found legal when
+    the order was `tried` with dice is not judged again.
     """
     phase = MovementPhase(battle, chance=False)
-    if len(order.actions) > MOST_ACTIONS:
-        return phase, [Violation(
-            Reason.TOO_MANY, "WD 5", "actions",
-            f"{len(order.actions)} actions are too many for one impulse; {MOST_ACTIONS} are "
-            "allowed.",
-            {"actions": str(len(order.actions)), "limit": str(MOST_ACTIONS)})]
-    found: list[Violation] = []
-    for place, action in enumerate(order.actions):
-        refused = phase.judge(action, f"actions[{place}]")
-        found.extend(refused)
-        if not refused:
-            phase.perform(action, place)
-    found.extend(phase.judge_stacking())
-    found.extend(assault.judge(phase, order.assaults, "assaults"))
+    if tried is not None:
+        phase.walked, phase.legal = tried.walked, tried.legal
+    found = _too_many(order) or [*_act(phase, order), *_judge_end(phase, order)]
     if not found:
         assault.declare(battle, order.assaults)
     return phase, found
@@ -56,14 +49,57 @@ def receipt(phase: MovementPhase, order: MoveAndDeclare) -> Receipt:
     return Receipt(tuple(spent), tuple(spent.values()), (supply[0], supply[1], supply[2]))
 
 
-def carry_out(battle: Battle, order: MoveAndDeclare, rehearsed: MovementPhase) -> None:
-    """[WD 5.2] Do a legal order with dice; what dice have made impossible is left undone."""
-    phase = MovementPhase(battle, chance=True, rehearsed=rehearsed)
+def carry_out(battle: Battle, order: MoveAndDeclare, state: State) -> list[Violation]:
+    """[WD 5.2] Do the order with dice on the battle of `state`; every violation of a rehearsal.
+
+    Until a die goes against the mover this is a rehearsal itself. What dice have made impossible
+    is left undone. With any violation the battle is of no more use.
+    """
+    found = _too_many(order)
+    if found:
+        return found
+    phase = MovementPhase(battle, chance=True)
+    try:
+        found = _act(phase, order)
+    except MalformedError:      # a script of dice has run out: that is told of legal orders only
+        _, found = rehearse(Battle(battle.catalog, state), order, phase)
+        if not found:
+            raise
+        return found
+    if phase.went_otherwise:
+        _, found = rehearse(Battle(battle.catalog, state), order, phase)
+        settle_stacking(phase)
+    else:
+        found += _judge_end(phase, order)
+    if not found:
+        assault.declare(battle, order.assaults)
+    return found
+
+
+def _too_many(order: MoveAndDeclare) -> list[Violation]:
+    if len(order.actions) <= MOST_ACTIONS:
+        return []
+    return [Violation(
+        Reason.TOO_MANY, "WD 5", "actions",
+        f"{len(order.actions)} actions are too many for one impulse; {MOST_ACTIONS} are allowed.",
+        {"actions": str(len(order.actions)), "limit": str(MOST_ACTIONS)})]
+
+
+def _act(phase: MovementPhase, order: MoveAndDeclare) -> list[Violation]:
+    """Each action that nothing speaks against is done; what speaks against the others."""
+    found: list[Violation] = []
     for place, action in enumerate(order.actions):
-        if not (phase.went_otherwise and phase.judge(action, f"actions[{place}]")):
+        refused = [] if place < phase.legal else phase.judge(action, f"actions[{place}]")
+        found.extend(refused)
+        if not refused:
+            if place == phase.legal and not phase.went_otherwise:
+                phase.legal += 1
             phase.perform(action, place)
-    settle_stacking(phase)
-    assault.declare(battle, order.assaults)
+    return found
+
+
+def _judge_end(phase: MovementPhase, order: MoveAndDeclare) -> list[Violation]:
+    return [*phase.judge_stacking(), *assault.judge(phase, order.assaults, "assaults")]
 
 
 def settle_stacking(phase: MovementPhase) -> None:

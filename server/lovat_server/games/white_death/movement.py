@@ -48,12 +48,10 @@ class MovementPhase:
     """The movement phase while its actions are done on a battle.
 
     `spent` is in 1/120 MP. Judge an action against what went before, then perform it: with dice
-    where `chance` is True, else as if no die ever went against the mover. Until one does, what was
-    `rehearsed` need not be judged again.
+    where `chance` is True, else as if no die ever went against the mover.
     """
 
-    def __init__(self, battle: Battle, *, chance: bool,
-                 rehearsed: MovementPhase | None = None) -> None:
+    def __init__(self, battle: Battle, *, chance: bool) -> None:
         self.battle = battle
         self.chance = chance
         self.spent: dict[int, int] = {}
@@ -62,8 +60,8 @@ class MovementPhase:
         self.ended: set[int] = set()                  # may not move further
         self.dice_needed = False
         self.went_otherwise = False                   # a die went against the mover
-        self.walked: dict[tuple[int, tuple[int, ...]], Walk] = \
-            {} if rehearsed is None else rehearsed.walked       # as judged
+        self.legal = 0                                # actions found legal before one did
+        self.walked: dict[tuple[int, tuple[int, ...]], Walk] = {}       # as judged
 
     # -- judging -----------------------------------------------------------------------------
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import fields
-from functools import wraps
+from functools import lru_cache, wraps
 from operator import attrgetter
 from typing import Any, TypeVar, TypeVarTuple
 
@@ -99,19 +99,23 @@ class Position:
 
     def freeze(self) -> State:
         """The position as a value, with what is known about where its units stand."""
-        values = dict(zip(FIELDS, _VALUES(self), strict=True))
-        values["units"] = tuple(self.units)
-        values["bunkers"] = tuple(self.bunkers)
-        state = State(**values)
+        state = State(*_VALUES(self))
+        vars(state).update(units=tuple(self.units), bunkers=tuple(self.bunkers))
         for mine, its in zip(self.about, state.known.about, strict=True):
             its.update(mine)
         state.known.stacks = dict(self.stacks())
         state.known.hints = self.hints
         state.known.now = self.now
-        before = self._origin
-        state.known.before = Before(before.units, before.known.encoded, tuple(self._changed))
+        state.known.before = self._before()
         state.known.fleeting = frozenset(self.fleeting())
         return state
+
+    def _before(self) -> Before:
+        """The state begun with, or the last one before it that has been encoded."""
+        origin, known = self._origin, self._origin.known
+        if known.encoded is None and known.before is not None:
+            return known.before._replace(changed=known.before.changed | self._changed)
+        return Before(origin.units, known.encoded, frozenset(self._changed))
 
     def part(self) -> None:
         """Something is about to change: what is found out from now on is not of the state."""
@@ -170,10 +174,8 @@ class Position:
 
     def bunker_at(self, hex_: int) -> int | None:
         """The place of a standing bunker in the hex, or None."""
-        for place, bunker in enumerate(self.catalog.bunkers):
-            if bunker.hex == hex_ and self.bunkers[place] > 0:
-                return place
-        return None
+        place = _bunker_places(self.catalog).get(hex_)
+        return place if place is not None and self.bunkers[place] > 0 else None
 
     def in_city(self, index: int) -> bool:
         """In Velikiye Luki: in any town hex of the city."""
@@ -249,3 +251,8 @@ class Position:
             self._fleeting = set(known) if known is not None else {
                 index for index, unit in enumerate(self.units) if unit.status & FLEETING}
         return self._fleeting
+
+
+@lru_cache(maxsize=64)
+def _bunker_places(catalog: Catalog) -> Mapping[int, int]:
+    return {bunker.hex: place for place, bunker in enumerate(catalog.bunkers)}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -137,11 +138,14 @@ def repair_refusal(position: Position, index: int) -> Refusal | None:
 
 def options(position: Position) -> tuple[ReplacementOption, ...]:
     """[WD 18] Every unit that may take points now, how many, and where if it is rebuilt."""
+    return tuple(_options(position))
+
+
+def _options(position: Position) -> Iterator[ReplacementOption]:
     side = position.side
     points = position.replacements[side]
     if not points:
-        return ()
-    found = []
+        return
     for index in position.catalog.side_units[side]:
         if replacement_refusal(position, index) is not None:
             continue
@@ -149,13 +153,12 @@ def options(position: Position) -> tuple[ReplacementOption, ...]:
         hexes = () if strength else tuple(hexes_of(rebuild_hexes(position, index)))
         if strength or hexes:
             most = min(points, position.catalog.units[index].strength - strength)
-            found.append(ReplacementOption(index, most, hexes))
-    return tuple(found)
+            yield ReplacementOption(index, most, hexes)
 
 
 def has_options(position: Position) -> bool:
     """[WD 18] There is something to replace or to repair."""
-    return bool(options(position) or repairs(position))
+    return any(_options(position)) or bool(repairs(position))
 
 
 def repairs(position: Position) -> tuple[int, ...]:

@@ -79,7 +79,7 @@ def _shortest(position: Position, index: int) -> list[tuple[int, ...]]:
     steps = terrain.steps(position.catalog, mobility_of(position, index), position.thaw,
                           position.bridged())
     closed = closed_board(position, side) | 1 << start
-    bad_ends = zone_board(position, side.enemy) | stacking.full_board(position, (index,))
+    zone = zone_board(position, side.enemy)
     first = node_of(position, index)
     layer: dict[int, list[tuple[int, ...]]] = {first: [()]}
     seen = {first}
@@ -97,8 +97,9 @@ def _shortest(position: Position, index: int) -> list[tuple[int, ...]]:
                 grown.setdefault(end, []).extend((*path, hex_) for path in paths)
         seen.update(grown)
         if length >= DISTANCE:
-            ended = [path for paths in grown.values() for path in paths
-                     if not bad_ends >> path[-1] & 1]
+            ends = {hex_ for node in grown if not zone >> (hex_ := node % grid.size) & 1
+                    and stacking.fits_with(position, hex_, (index,))}
+            ended = [path for paths in grown.values() for path in paths if path[-1] in ends]
             if ended:
                 return list(dict.fromkeys(ended))
         layer = grown

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from lovat_server.core.violations import Reason, Violation
 
 from . import stacking, zones
 from .battle import Battle
+from .catalog import Catalog
 from .events import CommandosTested
 from .orders import Assault, March
 from .position import Position
@@ -14,7 +17,12 @@ from .wording import hex_name, unit_name
 
 def is_infiltration(position: Position, units: tuple[int, ...]) -> bool:
     """[WD 21.C] A Brandenburg company marches, alone or at the head of a column."""
-    return any("commando" in position.catalog.units[index].traits for index in units)
+    return not _commandos(position.catalog).isdisjoint(units)
+
+
+@lru_cache(maxsize=64)
+def _commandos(catalog: Catalog) -> frozenset[int]:
+    return frozenset(index for index, unit in enumerate(catalog.units) if "commando" in unit.traits)
 
 
 def led_units(position: Position, units: tuple[int, ...]) -> int:

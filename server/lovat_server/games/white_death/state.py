@@ -94,7 +94,7 @@ class Before(NamedTuple):
 
     units: tuple[UnitState, ...]
     encoded: Encoded | None
-    changed: tuple[int, ...]
+    changed: frozenset[int]
 
 
 class Known:

@@ -61,7 +61,9 @@ def _flood(position: Position, side: Side, wanted: int) -> int:
     """
     hints, edge = position.hints[side.enemy], _edge(position.catalog, side)
     dilate, free = position.catalog.map.grid.dilate, free_board(position, side)
-    reached: list[int] = [board for board in hints.get("flood", ()) if not board & ~free]
+    reached: list[int] = list(hints.get("flood", ()))
+    while reached and reached[-1] & ~free:
+        reached.pop()
     grown = dilate(reached[-1]) | edge if reached else edge
     while wanted & ~grown:
         new = grown & free
@@ -137,22 +139,32 @@ def trace(position: Position) -> tuple[tuple[int, ...], tuple[int, ...]]:
     NOTE(WD 15.D.2): the point spent for the city saves from isolation only. Artillery there still
     needs a road for its barrages (WD 15.B).
     """
-    catalog, units = position.catalog, position.units
     isolated: list[int] = []
     supplied: list[int] = []
     for side in Side:
         held = position.occupied(side)
         if side == Side.GERMAN and position.sustained:
-            held &= ~catalog.map.city
+            held &= ~position.catalog.map.city
         for hex_ in hexes_of(held & ~_flood(position, side, held)):
             isolated += position.stack(hex_)
-        board = supplied_board(position, side)
-        for index in artillery_of(catalog, side):
-            unit = units[index]
-            if (board >> unit.hex & 1) if unit.hex >= 0 else (
-                    unit.strength and not unit.status & Status.SUPPLIED):
-                supplied.append(index)
+        supplied += _supplied_artillery(position, side)
     return tuple(sorted(isolated)), tuple(supplied)
+
+
+def _supplied_artillery(position: Position, side: Side) -> tuple[int, ...]:
+    board, guns = supplied_board(position, side), artillery_of(position.catalog, side)
+    states = [position.units[index] for index in guns]
+    hints = position.hints[side]
+    supplied: tuple[int, ...]
+    board_then, states_then, supplied = hints.get("supplied artillery", (0, None, ()))
+    if board != board_then or states != states_then:
+        supplied = tuple(
+            index for index, unit in zip(guns, states, strict=True)
+            if ((board >> unit.hex & 1) if unit.hex >= 0 else (
+                unit.strength and not unit.status & Status.SUPPLIED))
+        )
+        hints["supplied artillery"] = board, states, supplied
+    return supplied
 
 
 def fix(battle: Battle) -> None:

@@ -52,7 +52,10 @@ class Kind(IntEnum):
 
     @property
     def is_weapons(self) -> bool:
-        return self in (Kind.LIGHT_WEAPONS, Kind.HEAVY_WEAPONS)
+        return self in WEAPONS
+
+
+WEAPONS: Final = frozenset((Kind.LIGHT_WEAPONS, Kind.HEAVY_WEAPONS))
 
 
 class Size(IntEnum):
