@@ -19,7 +19,7 @@ from .battle import Battle
 from .conventional_fire import kind_of
 from .events import SupplySpent
 from .fire_allocation import Budget, antitank_targets, apportion, conventional_targets
-from .orders import AssaultFire, Choice, DefensiveFire, Fire, FirePolicy, Support
+from .orders import AssaultFire, Choice, DefensiveFire, Fire, FirePolicy, Shot, Support
 from .position import Position
 from .terms import Cause, FireValue, HexIndex, Kind, Phase, Pool, Side, UnitIndex
 from .wording import hex_name
@@ -199,19 +199,24 @@ def _default_shots(position: Position, phase: Phase, fire: Fire,
     Weapons units that may fire either way fire antitank where nothing but AFVs can be fired at.
     """
     targets = eng.units_fired_at(position, fire.hex, phase)
-    if all(kind_of(position, index) == Kind.AFV for index in targets):
+    hard = [index for index in targets if kind_of(position, index) == Kind.AFV]
+    if len(hard) == len(targets):
         weapons = tuple(index for index in eng.units_firing(position, fire.hex, phase)
                         if eng.has_choice(position, index, fire.hex, phase))
         fire = Fire(fire.hex, antitank_weapons=weapons)
     below = eng.hexes_below(position, fire.hex, phase)
-    budget = eng.conventional_budget(position, fire, phase, supporting, high)
-    conventional = apportion(
-        conventional_targets(position, targets, below,
-                             eng.frights(position, fire.hex, phase)), budget, policy)
-    budget = eng.antitank_budget(position, fire, phase, supporting)
-    antitank = apportion(
-        antitank_targets(position, targets, below, 2 * budget.own + budget.fixed),
-        budget, policy)
+    conventional: tuple[Shot, ...] = ()
+    antitank: tuple[Shot, ...] = ()
+    if len(hard) < len(targets):
+        budget = eng.conventional_budget(position, fire, phase, supporting, high)
+        conventional = apportion(
+            conventional_targets(position, targets, below,
+                                 eng.frights(position, fire.hex, phase)), budget, policy)
+    if hard:
+        budget = eng.antitank_budget(position, fire, phase, supporting)
+        antitank = apportion(
+            antitank_targets(position, hard, below, 2 * budget.own + budget.fixed),
+            budget, policy)
     return Fire(fire.hex, conventional, antitank, fire.antitank_weapons, fire.support,
                 fire.headquarters)
 

@@ -199,7 +199,7 @@ def walk(position: Position, index: int, path: tuple[int, ...], manner: Manner) 
             return Walk(taken, _closed_refusal(position, index, hex_, place, manner))
         if zone[here]:
             cost = step.cost + MP if toll[here] else step.cost
-            step = step._replace(cost=cost, leaves_zone=True)
+            step = Step(here, hex_, step.direction, cost, step.node, leaves_zone=True)
         taken.append(step)
         node, here = step.node, hex_
     return Walk(taken, None, bool(taken and stop[here]))
