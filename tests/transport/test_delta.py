@@ -155,6 +155,19 @@ def test_the_server_knows_a_position_that_it_sent_as_a_delta(real: Wire) -> None
     assert codec.decode_state(sent.state.white_death) == after
 
 
+def test_a_position_that_comes_back_altered_is_read_anew(real: Wire) -> None:
+    """Its checksum alone does not make it the one that the server expects."""
+    position = declaring(real)
+    after = apply_delta(position, submit(real, position, declare(), DELTA).delta)
+    after.state.white_death.points[0] += 1
+    with pytest.raises(grpc.RpcError) as caught:
+        real.rules.GetView(rules_service_pb2.GetViewRequest(position=after, side="soviet"))
+    assert caught.value.code() == grpc.StatusCode.FAILED_PRECONDITION
+    after.state.white_death.points[0] -= 1
+    assert real.rules.GetView(rules_service_pb2.GetViewRequest(
+        position=after, side="soviet")).version == after.version
+
+
 @pytest.mark.parametrize(("field", "value"), [
     ("version_before", 9), ("checksum_before", "0" * 64)])
 def test_a_delta_of_another_position_is_refused(real: Wire, field: str, value: Any) -> None:
