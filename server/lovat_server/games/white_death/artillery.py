@@ -8,7 +8,7 @@ from typing import NamedTuple
 from lovat_server.core.violations import Reason
 
 from .conventional_fire import Multiplier, multiplied
-from .position import Position
+from .position import Position, momentary
 from .supply import artillery_of
 from .terms import FP, Phase, Side, Status
 from .wording import hex_name, unit_name
@@ -34,11 +34,12 @@ def distance_to(position: Position, index: int, hex_: int) -> int:
     return position.catalog.map.grid.distance(position.units[index].hex, hex_)
 
 
+@momentary
 def deployed(position: Position, side: Side) -> tuple[int, ...]:
     """[WD 6.B.2] Units of a side that are deployed on the map, in catalog order."""
-    units = position.units
-    return tuple(index for index in artillery_of(position.catalog, side)
-                 if units[index].status & Status.DEPLOYED and units[index].hex >= 0)
+    units, stands = position.units, Status.DEPLOYED
+    return tuple([index for index in artillery_of(position.catalog, side)
+                  if units[index].status & stands and units[index].hex >= 0])
 
 
 def indirect_refusal(position: Position, index: int) -> Refusal | None:

@@ -117,8 +117,8 @@ def _judge_unit(phase: MovementPhase, index: int, hex_: int, seen: set[int],
     return found
 
 
-def declare(battle: Battle, assaults: tuple[Assault, ...]) -> None:
-    """[WD 6.B.3, 15.A.1] Record assaults that can still be made, and pay for them."""
+def still_possible(battle: Battle, assaults: tuple[Assault, ...]) -> tuple[Assault, ...]:
+    """[WD 6.B.3] Assaults as far as they can be made after all that dice have done."""
     made = []
     for assault in assaults:
         units = tuple(index for index in assault.units
@@ -126,7 +126,12 @@ def declare(battle: Battle, assaults: tuple[Assault, ...]) -> None:
         if units:
             charge = tuple(index for index in assault.charge if index in units)
             made.append(Assault(assault.hex, units, charge))
-    for pool in supply.assault_pools(battle, tuple(i for made_ in made for i in made_.units)):
+    return tuple(made)
+
+
+def declare(battle: Battle, assaults: tuple[Assault, ...]) -> None:
+    """[WD 6.B.3, 15.A.1] Record assaults that can be made, and pay for them."""
+    for pool in supply.assault_pools(battle, [i for assault in assaults for i in assault.units]):
         battle.record(SupplySpent(pool, 1, False))
-    for assault in made:
+    for assault in assaults:
         battle.record(AssaultDeclared(assault.hex, assault.units, assault.charge))

@@ -218,14 +218,24 @@ def support_options(position: Position, hex_: HexIndex,
 
 
 @momentary
+def support_offered(position: Position, hex_: HexIndex,
+                    phase: Phase) -> tuple[SupportOption, ...]:
+    """[WD 11.A] As `support_options`, none where only AFVs can be fired at."""
+    return support_options(position, hex_, phase) if _has_target(position, hex_, phase) else ()
+
+
+def _has_target(position: Position, hex_: HexIndex, phase: Phase, *, afv: bool = False) -> bool:
+    return any((kind_of(position, index) == Kind.AFV) is afv
+               for index in units_fired_at(position, hex_, phase))
+
+
+@momentary
 def high_intensity_pools(position: Position) -> tuple[Pool, ...]:
     """[WD 15.A.4, 15.D.2] Pools with a point left whose artillery could support better for it."""
     pools = {
         position.pool_of(option.unit)
         for hex_ in assaulted_hexes(position)
-        if any(not position.catalog.units[index].is_afv
-               for index in units_fired_at(position, hex_, Phase.DEFENSIVE_FIRE))
-        for option in support_options(position, hex_, Phase.DEFENSIVE_FIRE)
+        for option in support_offered(position, hex_, Phase.DEFENSIVE_FIRE)
         if option.value > option.low
     }
     return tuple(pool for pool in sorted(pools)
@@ -235,11 +245,22 @@ def high_intensity_pools(position: Position) -> tuple[Pool, ...]:
 # ---------------------------------------------------------------- what may be ordered
 
 @momentary
-def fire_option(position: Position, hex_: HexIndex, phase: Phase) -> FireOption | None:
-    """[WD 9.A-B, 10.A-B, 11.A, 19] The fire in one hex, or None if none can be directed.
+def has_fire(position: Position, hex_: HexIndex, phase: Phase) -> bool:
+    """[WD 9.A-B, 10.A-B, 11.A, 19] Some target in a hex can be fired at by the kind of fire it
+    takes."""
+    bunker = bunkers.fire_value(position, hex_, phase) > 0
+    units = units_firing(position, hex_, phase)
+    return (_has_target(position, hex_, phase) and (
+                bunker or any(conventional_value(position, index, hex_, phase) for index in units)
+                or bool(support_options(position, hex_, phase)))
+            ) or (_has_target(position, hex_, phase, afv=True) and (
+                bunker or any(antitank_value(position, index, hex_, phase) for index in units)))
 
-    A hex is listed only if some target can be fired at by the kind of fire it takes.
-    """
+
+def fire_option(position: Position, hex_: HexIndex, phase: Phase) -> FireOption | None:
+    """[WD 9.A-B, 10.A-B, 11.A, 19] The fire in one hex, or None if none can be directed."""
+    if not has_fire(position, hex_, phase):
+        return None
     firers = tuple(
         FirerOption(index, conventional_value(position, index, hex_, phase),
                     antitank_value(position, index, hex_, phase),
@@ -248,15 +269,9 @@ def fire_option(position: Position, hex_: HexIndex, phase: Phase) -> FireOption 
     targets = tuple(
         TargetOption(index, defence_of(position, index), kind_of(position, index) == Kind.AFV)
         for index in units_fired_at(position, hex_, phase))
-    bunker = bunkers.fire_value(position, hex_, phase)
-    soft = any(not target.afv for target in targets)
-    support = support_options(position, hex_, phase) if soft else ()
-    conventional = bunker or support or any(firer.conventional for firer in firers)
-    antitank = bunker or any(firer.antitank for firer in firers)
-    hard = any(target.afv for target in targets)
-    if not (soft and conventional) and not (hard and antitank):
-        return None
-    return FireOption(hex_, firers, targets, support, headquarters(position, hex_, phase), bunker)
+    return FireOption(hex_, firers, targets, support_offered(position, hex_, phase),
+                      headquarters(position, hex_, phase),
+                      bunkers.fire_value(position, hex_, phase))
 
 
 def fright(position: Position, index: UnitIndex, hex_: HexIndex) -> str:

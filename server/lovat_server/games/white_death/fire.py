@@ -35,7 +35,7 @@ def options(position: Position, phase: Phase) -> tuple[FireOption, ...]:
 
 def has_fire(position: Position, phase: Phase) -> bool:
     """[WD 5, 14.C.2] Whether the phase needs an order: there is fire, or tank fright to check."""
-    return any(eng.fire_option(position, hex_, phase) is not None
+    return any(eng.has_fire(position, hex_, phase)
                or eng.frights(position, hex_, phase) for hex_ in assaulted_hexes(position))
 
 
@@ -145,10 +145,10 @@ def _default_support(position: Position, phase: Phase, hex_: HexIndex, high: Col
     gives most to, of its own division if there is one; units with fire of their own this phase do
     not support.
     """
-    option = eng.fire_option(position, hex_, phase)
-    offers = [] if option is None else [one for one in option.support if one.unit not in busy]
-    if option is None or not offers:
+    offers = [one for one in eng.support_offered(position, hex_, phase) if one.unit not in busy]
+    if not offers:
         return Fire(hex_)
+    headquarters = eng.headquarters(position, hex_, phase)
 
     def worth(offer: SupportOption) -> int:
         return offer.value if eng.is_high(position, offer.unit, phase, high) else offer.low
@@ -158,7 +158,7 @@ def _default_support(position: Position, phase: Phase, hex_: HexIndex, high: Col
             and name in eng.commands_of(position, hex_, phase, offer.stack)
 
     def rank(offer: SupportOption) -> tuple[bool, int]:
-        return any(is_own(offer, name) for name in option.headquarters), worth(offer)
+        return any(is_own(offer, name) for name in headquarters), worth(offer)
 
     best: dict[int, SupportOption] = {}
     for offer in offers:
@@ -166,7 +166,7 @@ def _default_support(position: Position, phase: Phase, hex_: HexIndex, high: Col
             best[offer.unit] = offer
     own: list[SupportOption] = []
     controlling = ""
-    for name in option.headquarters:
+    for name in headquarters:
         mine = [offer for offer in best.values() if is_own(offer, name)]
         if sum(map(worth, mine)) > sum(map(worth, own)) or not controlling:
             own, controlling = mine, name
@@ -175,7 +175,7 @@ def _default_support(position: Position, phase: Phase, hex_: HexIndex, high: Col
     chosen = own + _one_stack_each(position, others, {o: worth(o) for o in others})
     support = tuple(Support(offer.unit, offer.stack) for offer in chosen)
     return Fire(hex_, support=support,
-                headquarters=controlling if support and len(option.headquarters) > 1 else "")
+                headquarters=controlling if support and len(headquarters) > 1 else "")
 
 
 def _one_stack_each(position: Position, offers: list[SupportOption],

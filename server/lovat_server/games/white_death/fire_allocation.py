@@ -60,19 +60,14 @@ class Target(NamedTuple):
     aims: tuple[Aim, ...]
 
 
-class _Plan(NamedTuple):
-    """Aims at some targets. The better of two plans has the smaller fields, one after the other:
-    the loss is negative, and the price counts fire down a slope half."""
+_Plan = tuple[int, int, int, tuple[int, ...], int, int, tuple[Aim, ...]]
+"""Aims at some targets: price, loss, attacks, targets, value on the level and down a slope, aims.
 
-    price: int = 0
-    loss: int = 0
-    attacks: int = 0
-    targets: tuple[int, ...] = ()
-    level: int = 0
-    down: int = 0
-    aims: tuple[Aim, ...] = ()
+The better of two plans has the smaller items: the loss is negative, and the price counts fire down
+a slope half. Thousands are made, so that they have no class of their own.
+"""
 
-
+_NOTHING: _Plan = 0, 0, 0, (), 0, 0, ()
 _BY_PRICE = itemgetter(0, 1, 2, 3)
 _BY_LOSS = itemgetter(1, 2, 3, 0)
 
@@ -184,17 +179,12 @@ def apportion(targets: Sequence[Target], budget: Budget, policy: FirePolicy) -> 
         even = _even(targets, budget)
         if even is not None:
             return even
-    plans = [_Plan()]
+    plans = [_NOTHING]
     for group in _by_hex(targets):
-        own = _group_plans(group, budget)
-        plans = _prune([
-            joined for plan in plans for other in own
-            if budget.covers((joined := _join(plan, other)).level, joined.down)
-        ])
-    best = min(plans, key=_BY_LOSS)
+        plans = _prune(_joined(plans, _group_plans(group, budget), budget))
+    _, _, _, units, _, _, aims = min(plans, key=_BY_LOSS)
     return tuple(Shot(unit, value)
-                 for unit, aim in sorted(zip(best.targets, best.aims, strict=True))
-                 for value in aim.shots)
+                 for unit, aim in sorted(zip(units, aims, strict=True)) for value in aim.shots)
 
 
 def _even(targets: Sequence[Target], budget: Budget) -> tuple[Shot, ...] | None:
@@ -241,34 +231,40 @@ def _group_plans(group: Sequence[Target], budget: Budget) -> list[_Plan]:
         if not first:
             break       # what a column is too dear for, a higher one is too
         second = _combine(others, budget, place if mutual else 0, place, must=mutual)
-        plans += [joined for one in first for two in second
-                  if budget.covers((joined := _join(one, two)).level, joined.down)]
+        plans += _joined(first, second, budget)
     return _prune(plans)
 
 
 def _combine(targets: Sequence[Target], budget: Budget, lowest: int, highest: int | None, *,
              must: bool) -> list[_Plan]:
-    plans = [_Plan()]
+    plans = [_NOTHING]
     for target in targets:
         grown = [] if must else list(plans)
         for aim in target.aims:
             if aim.column < lowest or (highest is not None and aim.column > highest):
                 continue
-            level, down = (0, aim.value) if target.down else (aim.value, 0)
-            if not budget.covers(level, down):
+            more, more_down = (0, aim.value) if target.down else (aim.value, 0)
+            if not budget.covers(more, more_down):
                 continue
-            one = _Plan(2 * level + down, -aim.loss, len(aim.shots), (target.unit,), level, down,
-                        (aim,))
-            grown += [_join(plan, one) for plan in plans
-                      if budget.covers(plan.level + level, plan.down + down)]
+            grown += [
+                (price + 2 * more + more_down, loss - aim.loss, attacks + len(aim.shots),
+                 (*units, target.unit), level + more, down + more_down, (*aims, aim))
+                for price, loss, attacks, units, level, down, aims in plans
+                if budget.covers(level + more, down + more_down)
+            ]
         plans = _prune(grown)
     return plans
 
 
-def _join(one: _Plan, two: _Plan) -> _Plan:
-    return _Plan(one.price + two.price, one.loss + two.loss, one.attacks + two.attacks,
-                 one.targets + two.targets, one.level + two.level, one.down + two.down,
-                 one.aims + two.aims)
+def _joined(ones: Sequence[_Plan], twos: Sequence[_Plan], budget: Budget) -> list[_Plan]:
+    """Every plan made of one of each that can be paid for."""
+    return [
+        (price + price_, loss + loss_, attacks + attacks_, units + units_, level + level_,
+         down + down_, aims + aims_)
+        for price, loss, attacks, units, level, down, aims in ones
+        for price_, loss_, attacks_, units_, level_, down_, aims_ in twos
+        if budget.covers(level + level_, down + down_)
+    ]
 
 
 def _prune(plans: Iterable[_Plan]) -> list[_Plan]:
@@ -276,7 +272,7 @@ def _prune(plans: Iterable[_Plan]) -> list[_Plan]:
     kept: list[_Plan] = []
     best: list[int] = [1]       # the best loss so far with this number of attacks or fewer
     for plan in sorted(plans, key=_BY_PRICE):
-        loss, attacks = plan.loss, plan.attacks
+        _, loss, attacks, *_ = plan
         if len(best) <= attacks:
             best += [best[-1]] * (attacks + 1 - len(best))
         if loss >= best[attacks]:

@@ -69,10 +69,12 @@ def carry_out(battle: Battle, order: MoveAndDeclare, state: State) -> list[Viola
     if phase.went_otherwise:
         _, found = rehearse(Battle(battle.catalog, state), order, phase)
         settle_stacking(phase)
+        assaults = assault.still_possible(battle, order.assaults)
     else:
         found += _judge_end(phase, order)
+        assaults = order.assaults
     if not found:
-        assault.declare(battle, order.assaults)
+        assault.declare(battle, assaults)
     return found
 
 

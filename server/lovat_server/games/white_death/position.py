@@ -149,7 +149,7 @@ class Position:
 
     def stack(self, hex_: int) -> list[int]:
         """Units in a hex, top first."""
-        return self.stacks().get(hex_, [])
+        return (self._stacks or self.stacks()).get(hex_, [])
 
     def occupied(self, side: Side) -> int:
         """The board of hexes with a unit of the side."""
