@@ -31,15 +31,17 @@ _VALUES = attrgetter(*FIELDS)
 About = TypeVarTuple("About")
 Fact = TypeVar("Fact")
 
+_UNKNOWN: Any = object()
+_IN_MOTION = ~Status.DEPLOYED       # what is left of a status on the move
+
 
 def momentary(find: Callable[[Position, *About], Fact]) -> Callable[[Position, *About], Fact]:
     """Ask once what holds until the next event; the arguments tell one fact from another."""
     @wraps(find)
     def known(position: Position, *about: *About) -> Fact:
         key = find, about
-        try:
-            fact: Fact = position.now[key]
-        except KeyError:
+        fact: Fact = position.now.get(key, _UNKNOWN)
+        if fact is _UNKNOWN:
             fact = position.now[key] = find(position, *about)
         return fact
     return known
@@ -205,7 +207,7 @@ class Position:
         self._unstack(index)
         stack = self.stack(hex_)
         rank = self.units[stack[-1]].rank + 1 if stack else 0
-        self.become(index, UnitState(hex_, unit.strength, unit.status & ~Status.DEPLOYED, rank,
+        self.become(index, UnitState(hex_, unit.strength, unit.status & _IN_MOTION, rank,
                                      bank))
         self.stacks()[hex_] = [*stack, index]
         self._moved(index)

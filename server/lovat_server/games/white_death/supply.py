@@ -40,8 +40,12 @@ def free_board(position: Position, side: Side) -> int:
     zone (WD 19, E.19), so an empty one does not close its hex. Terrain and rivers without a
     bridge do not matter to a path or to a road.
     """
-    return position.catalog.map.grid.full & ~(
-        position.occupied(side.enemy) | zone_board(position, side.enemy))
+    about = position.about[side.enemy]
+    board: int | None = about.get("free to the enemy")
+    if board is None:
+        board = about["free to the enemy"] = position.catalog.map.grid.full & ~(
+            position.occupied(side.enemy) | zone_board(position, side.enemy))
+    return board
 
 
 def open_board(position: Position, side: Side) -> int:
