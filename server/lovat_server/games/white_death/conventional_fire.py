@@ -147,7 +147,6 @@ def defence_row(position: Position, index: int) -> str:
     return max(rows, key=lambda row: chart[row][kind])
 
 
-@momentary
 def defence_value(position: Position, index: int) -> int:
     """[WD 9.C.2, 12, 12.D, 19, 24, Chart.terrain] Defence of a unit other than an AFV.
 

@@ -161,7 +161,6 @@ def _involved(position: Position, hex_: HexIndex, phase: Phase) -> tuple[UnitInd
     return assaulters(position, hex_) if phase == Phase.ASSAULT else defenders(position, hex_)
 
 
-@momentary
 def commands_of(position: Position, hex_: HexIndex, phase: Phase,
                 stack: HexIndex) -> tuple[str, ...]:
     """[WD 11.A.1] The divisions that a stack of the combat may count as; none if it has no unit
@@ -194,7 +193,6 @@ def is_high(position: Position, index: UnitIndex, phase: Phase, paid: Collection
     return phase == Phase.ASSAULT or pool in paid or position.high_intensity[pool]
 
 
-@momentary
 def support_options(position: Position, hex_: HexIndex,
                     phase: Phase) -> tuple[SupportOption, ...]:
     """[WD 11.A] Every artillery unit that may support a stack in the fire in a hex."""
@@ -244,7 +242,6 @@ def high_intensity_pools(position: Position) -> tuple[Pool, ...]:
 
 # ---------------------------------------------------------------- what may be ordered
 
-@momentary
 def has_fire(position: Position, hex_: HexIndex, phase: Phase) -> bool:
     """[WD 9.A-B, 10.A-B, 11.A, 19] Some target in a hex can be fired at by the kind of fire it
     takes."""
@@ -292,7 +289,6 @@ def fright(position: Position, index: UnitIndex, hex_: HexIndex) -> str:
     return ""
 
 
-@momentary
 def frights(position: Position, hex_: HexIndex, phase: Phase) -> dict[UnitIndex, str]:
     """[WD 14.C.2, 14.C.7] Defenders of a hex that fright holds, top first; in the assault only."""
     if phase != Phase.ASSAULT:
@@ -301,7 +297,6 @@ def frights(position: Position, hex_: HexIndex, phase: Phase) -> dict[UnitIndex,
     return {index: clause for index, clause in found.items() if clause}
 
 
-@momentary
 def all_firing(position: Position, phase: Phase) -> frozenset[UnitIndex]:
     """Units that have fire of their own in some assaulted hex."""
     return frozenset(

@@ -177,6 +177,9 @@ def walk(position: Position, index: int, path: tuple[int, ...], manner: Manner) 
     Points left are not asked here. The first step pays the toll of a zone the unit stands in.
     """
     terms = terms_for(position, index, manner)
+    undisturbed = _undisturbed(position, index, path, terms)
+    if undisturbed:
+        return Walk(undisturbed)
     (_, to_hex, _, _), closed, stop, toll, zone = terms
     taken: list[Step] = []
     node = node_of(position, index) if not is_waiting(position, index) else OFF_MAP
@@ -203,6 +206,18 @@ def walk(position: Position, index: int, path: tuple[int, ...], manner: Manner) 
         taken.append(step)
         node, here = step.node, hex_
     return Walk(taken, None, bool(taken and stop[here]))
+
+
+def _undisturbed(position: Position, index: int, path: tuple[int, ...],
+                 terms: Terms) -> list[Step]:
+    """The steps of a path that begins and goes on clear of the enemy, as most do; else none."""
+    hexes = position.units[index].hex, *path
+    if hexes[0] == OFF_MAP or terms.steps.nodes > position.catalog.map.grid.size \
+            or any(map(terms.zone.__getitem__, hexes)) or any(map(terms.closed.__getitem__, path)):
+        return []
+    to_hex = terms.steps.to_hex
+    steps = [to_hex[start].get(end) for start, end in zip(hexes, path, strict=False)]
+    return [] if None in steps else steps  # type: ignore[return-value]
 
 
 def _is_adjacent(position: Position, start: int, end: int) -> bool:
