@@ -30,20 +30,22 @@ _MODES = {int(mode): mode for mode in DiceMode}
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """A position as it came: in domain terms, its codec, and the message of its state."""
+    """A position as it came: in domain terms, its codec, the message of its state, all its bytes.
+    """
 
     position: Position
     codec: Codec
     message: Any
+    sent: bytes
 
 
 @dataclass(frozen=True, slots=True)
 class _Expected:
-    """A position that was not sent as a whole; `message` has the state `before` it."""
+    """A position that was not sent as a whole; `sent` are the bytes of the one `before` it."""
 
     position: Position
-    message: Any
     before: Any
+    sent: bytes
 
 
 class Positions:
@@ -76,7 +78,7 @@ class Positions:
             position = self._read_new(message)
             self._known.remember(sent, position)
         return Opened(position, self._codecs.of(position.volume),
-                      getattr(message.state, position.volume.game.id))
+                      getattr(message.state, position.volume.game.id), sent)
 
     def _read_new(self, message: core_pb2.Position) -> Position:
         form = _state_of(message)
@@ -136,7 +138,7 @@ class Positions:
     def expect(self, position: Position, opened: Opened) -> None:
         """Know the position when it comes back, though it was not sent as a whole."""
         self._expected.remember(position.checksum, _Expected(
-            position, opened.message, opened.position.state))
+            position, opened.position.state, opened.sent))
 
     def _settle(self, checksum: str, sent: bytes) -> Position | None:
         """The expected position of this checksum if it is what was sent; None otherwise."""
@@ -144,7 +146,8 @@ class Positions:
         if expected is None:
             return None
         position, whole = expected.position, core_pb2.Position()
-        self._write(whole, position, expected.message, expected.before)
+        form = core_pb2.Position.FromString(expected.sent).state
+        self._write(whole, position, getattr(form, position.volume.game.id), expected.before)
         if whole.SerializeToString(deterministic=True) != sent:
             return None
         self._known.remember(sent, position)
