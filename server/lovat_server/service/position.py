@@ -24,13 +24,12 @@ class _Decides(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """`state_checksum` is the game's own, of the state alone; `checksum` binds everything."""
+    """A state in its volume, with its dice and version; `checksum` binds everything."""
 
     volume: Volume
     state: Any
     dice: DiceState
     version: int
-    state_checksum: str
     checksum: str
 
     @property
@@ -40,18 +39,15 @@ class Position:
         return state.decision.side
 
 
-def seal(volume: Volume, state: Any, dice: DiceState, version: int,
-         state_checksum: str | None = None) -> Position:
-    """The position with its checksum. `state_checksum` saves the work if it is known."""
-    if state_checksum is None:
-        state_checksum = volume.game.checksum(state)
+def seal(volume: Volume, state: Any, dice: DiceState, version: int) -> Position:
+    """The position with its checksum."""
     text = "\n".join((
         "lovat position 1", volume.game.id, volume.scenario, volume.game.ruleset_version,
-        volume.content_hash, str(version), state_checksum, dice.mode.name, dice.secret.hex(),
-        str(dice.counter), "".join(map(str, dice.script)),
+        volume.content_hash, str(version), volume.game.checksum(state), dice.mode.name,
+        dice.secret.hex(), str(dice.counter), "".join(map(str, dice.script)),
     ))
     checksum = hashlib.sha256(text.encode()).hexdigest()
-    return Position(volume, state, dice, version, state_checksum, checksum)
+    return Position(volume, state, dice, version, checksum)
 
 
 def require_checksum(position: Position, checksum: str) -> None:

@@ -20,6 +20,7 @@ from .decode import FieldError
 
 CACHED = 256
 """Positions that are remembered, and those that are expected."""
+
 Key = TypeVar("Key")
 Value = TypeVar("Value")
 

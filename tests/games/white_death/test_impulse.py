@@ -26,6 +26,25 @@ def test_an_order_is_legal_or_not_whatever_its_dice_would_be(dice):
 
 
 @pytest.mark.rule("WD 5.2")
+@pytest.mark.parametrize("dice", [(6,) * 9, (1,) * 9])
+def test_a_march_that_is_ordered_again_does_not_stand_for_the_first(dice):
+    """A die goes against the tank in between; the same path from elsewhere is another march."""
+    catalog = field([tanks(soviet("t", morale=8)), soviet("u"), german("a", antitank=16)],
+                    forest="0802", road="0702-0802")
+    battle = place(catalog, "t 0404; u 0401; a 0405", dice=dice)
+    again = moves(march(battle, "u", 402), march(battle, "t", 403), march(battle, "u", 402))
+    found = refusals(battle, again)
+    assert [v.path for v in found] == ["actions[2].path[0]"]
+    done = WHITE_DEATH.submit(battle.catalog, battle.freeze(), again, battle.dice)
+    assert done.violations == found
+    battle = place(catalog, "t 0404; u 0702; a 0405", declared=2, dice=dice)
+    dearer = moves(march(battle, "u", 802), march(battle, "t", 403), march(battle, "u", 801),
+                   march(battle, "u", 802), march(battle, "u", 702), march(battle, "u", 703))
+    assert not refusals(battle, dearer)
+    submit(battle, dearer)
+
+
+@pytest.mark.rule("WD 5.2")
 def test_dice_that_run_out_end_a_legal_order():
     catalog = field([tanks(soviet("t", morale=8)), german("a", antitank=16)])
     battle = place(catalog, "t 0404; a 0405", dice=(1, 4))

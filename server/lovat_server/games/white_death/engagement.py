@@ -249,7 +249,7 @@ def has_fire(position: Position, hex_: HexIndex, phase: Phase) -> bool:
     units = units_firing(position, hex_, phase)
     return (_has_target(position, hex_, phase) and (
                 bunker or any(conventional_value(position, index, hex_, phase) for index in units)
-                or bool(support_options(position, hex_, phase)))
+                or bool(support_offered(position, hex_, phase)))
             ) or (_has_target(position, hex_, phase, afv=True) and (
                 bunker or any(antitank_value(position, index, hex_, phase) for index in units)))
 

@@ -29,7 +29,7 @@ def rehearse(battle: Battle, order: MoveAndDeclare,
     """
     phase = MovementPhase(battle, chance=False)
     if tried is not None:
-        phase.walked, phase.legal = tried.walked, tried.legal
+        phase.legal = tried.legal
     found = _too_many(order) or [*_act(phase, order), *_judge_end(phase, order)]
     if not found:
         assault.declare(battle, order.assaults)

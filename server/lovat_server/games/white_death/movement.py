@@ -61,7 +61,7 @@ class MovementPhase:
         self.dice_needed = False
         self.went_otherwise = False                   # a die went against the mover
         self.legal = 0                                # actions found legal before one did
-        self.walked: dict[tuple[int, tuple[int, ...]], Walk] = {}       # as judged
+        self.walked: dict[tuple[int, tuple[int, ...]], Walk] = {}   # of the march judged last
 
     # -- judging -----------------------------------------------------------------------------
 
@@ -138,6 +138,7 @@ class MovementPhase:
     def _judge_march(self, action: March, path: str) -> list[Violation]:
         battle, catalog = self.battle, self.battle.catalog
         found = []
+        self.walked.clear()
         if not action.path:
             return [Violation(Reason.INCOMPLETE, "WD 6.A", f"{path}.path", "The path is empty.")]
         starts = {battle.units[index].hex for index in action.units}
@@ -323,7 +324,7 @@ class MovementPhase:
 
     def _travel(self, index: int, action: March) -> None:
         """[WD 3.A, 6.A, 13] One unit along its path, with the dice met on the way."""
-        walked = self.walked.get((index, action.path))
+        walked = self.walked.pop((index, action.path), None)
         if walked is None:
             walked = walk(self.battle, index, action.path, self._manner(action, index))
         paid = self._buy_off(action, index, walked.steps)

@@ -53,9 +53,10 @@ class Position:
     Only the functions of `changes` alter it, after `part`; units through `put`, `take_off`,
     `arrange`, `flag` and `become`. `memo` keeps what was computed from where units stand; it is
     emptied when they move. `about` does so for each side, emptied only when that side's units,
-    bunkers, bridges or the weather change: a side's zones outlast the moves of its enemy. Until
-    something changes both are those of the state itself, and what is found out now need not be
-    found out again. `hints` outlast moves; whoever takes one makes sure that it still holds.
+    bunkers, bridges or the weather change: a side's zones outlast the moves of its enemy. `now` is
+    for what may be otherwise after any event. Until something changes all are those of the state
+    itself, and what is found out now need not be found out again. `hints` outlast moves; whoever
+    takes one makes sure that it still holds.
     """
 
     turn: int
@@ -126,9 +127,7 @@ class Position:
             self.memo = dict(self.memo)
             self.about = [dict(about) for about in self.about]
             self._stacks = None if self._stacks is None else dict(self._stacks)
-            self.now = {}
-        elif self.now:
-            self.now = {}
+        self.now = {}
 
     @property
     def thaw(self) -> bool:

@@ -104,7 +104,7 @@ class Known:
     units, bunkers, bridges and weather alone, `stacks` are the units of every occupied hex, top
     first. Shared by whoever asks about the state, so that entries are added and never altered.
     `encoded` is the state as its checksum has it, `fleeting` holds at least the units with a status
-    that an impulse ends or traces anew, `before` is the state that this one came from. `hints` are
+    that an impulse ends or traces anew, `before` is a state that this one came from. `hints` are
     facts, by side, found out about a state before it: whoever takes one first makes sure that it
     holds here too.
     """
