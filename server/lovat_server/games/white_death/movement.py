@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 
 from lovat_server.core.violations import Reason, Violation
 
@@ -92,10 +93,11 @@ class MovementPhase:
             case DestroyBridge():
                 return bridges.judge_destroy(battle, action.unit, path) or \
                     self.judge_points(action.unit, MP, path, "WD 20.A")
-        judge = {Deploy: self._judge_deploy, Abandon: self._judge_abandon,
-                 Exit: self._judge_exit}[type(action)]
+        judges: dict[type, Callable[[int, str], list[Violation]]] = {
+            Deploy: self._judge_deploy, Abandon: partial(abandonment.judge_abandon, battle),
+            Exit: partial(abandonment.judge_exit, battle)}
         return [violation for place, index in enumerate(action.units)
-                for violation in judge(index, f"{path}.units[{place}]")]
+                for violation in judges[type(action)](index, f"{path}.units[{place}]")]
 
     def judge_points(self, index: int, cost: int, path: str, clause: str) -> list[Violation]:
         """[WD 6.A-B] No unit spends more than the impulse has."""
@@ -211,12 +213,6 @@ class MovementPhase:
         if unit.status & Status.DEPLOYED:
             return [Violation(Reason.DEPLOYMENT, "WD 6.B.2", path, f"{name} is deployed already.")]
         return self.judge_points(index, MP, path, "WD 6.B.2")
-
-    def _judge_abandon(self, index: int, path: str) -> list[Violation]:
-        return abandonment.judge_abandon(self.battle, index, path)
-
-    def _judge_exit(self, index: int, path: str) -> list[Violation]:
-        return abandonment.judge_exit(self.battle, index, path)
 
     def _judge_arrange(self, action: Arrange, path: str) -> list[Violation]:
         """[WD 4.C] The owner may order a stack of his own."""
@@ -405,4 +401,3 @@ class Run:
         phase.came_from.setdefault(self.index, []).extend([self.start, *self.path[:-1]])
         phase.battle.record(UnitMoved(self.index, self.start, tuple(self.path), self.cost))
         self.start, self.path, self.cost = self.path[-1], [], 0
-
