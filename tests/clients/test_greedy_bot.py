@@ -66,21 +66,17 @@ def test_the_siege_goes_on_where_it_was_begun(printed: catalog_pb2.Catalog) -> N
         assert Situation(board, seen).siege == siege
 
 
-@pytest.mark.parametrize(("turn", "siege"), [
-    (4, ["s-guns", "s-tank"]), (5, ["s-guns"]), (11, ["s-guns"]), (12, ["s-guns", "s-tank"])])
 def test_the_guns_batter_one_bunker_and_no_more_than_is_of_use(
-    turn: int, siege: list[str], printed: catalog_pb2.Catalog,
+    printed: catalog_pb2.Catalog,
 ) -> None:
-    """They storm it in the turns in which the siege begins and in which it must end."""
-    offer, seen = listing(BARRAGE), view()
-    seen.turn = turn
+    offer = listing(BARRAGE)
     del offer.barrages[:]
     for name, value in (("s-guns", 8 * 250), ("s-tank", 8 * 200), ("s-ski", 8 * 100)):
         offer.barrages.add(unit=name, hexes=[205, 504], values=[value, value],
                            observed=[True, True])
-    fires = barraged(seen, offer, printed)
-    assert fires[504] == siege
-    assert sorted(fires[504] + fires[205]) == ["s-guns", "s-ski", "s-tank"]
+    fires = barraged(view(), offer, printed)
+    assert fires[504] == ["s-guns"]
+    assert sorted(fires[205]) == ["s-ski", "s-tank"]
 
 
 def test_no_supply_goes_into_a_barrage_that_cannot_reach_the_siege(
@@ -166,12 +162,11 @@ def test_the_relief_of_the_city_goes_before_the_towns_that_count(
 
 
 @pytest.mark.parametrize(("side", "assaults", "turn", "bunkers", "spends"), [
-    (GERMAN, 3, 9, [10], False), (GERMAN, 4, 13, [10], True),
-    (SOVIET, 3, 9, [10, 3], False), (SOVIET, 4, 9, [10, 3], True), (SOVIET, 4, 9, [0, 0], True),
-    (SOVIET, 4, 9, [0, 3], False),          # kept for the siege of the last bunker
-    (SOVIET, 4, 11, [10, 3], True),
-    (SOVIET, 4, 12, [10, 3, 1], False),     # at the end of the game of the last three
-    (SOVIET, 4, 12, [10, 3, 1, 9], True), (SOVIET, 4, 12, [0, 0], True),
+    (GERMAN, 3, 1, [10], False), (GERMAN, 4, 1, [10], True),
+    (SOVIET, 3, 2, [10, 3], False), (SOVIET, 4, 2, [10, 3], True), (SOVIET, 4, 2, [0, 0], True),
+    (SOVIET, 4, 2, [0, 3], False),      # kept for the siege of the last bunker
+    (SOVIET, 4, 1, [10, 3], False),     # of the last two where turn 3 is the last
+    (SOVIET, 4, 1, [10, 3, 1], True),
 ])
 def test_supply_meets_a_general_attack(
     side: int, assaults: int, turn: int, bunkers: list[int], spends: bool,

@@ -25,10 +25,6 @@ GENERAL_ATTACK = 4
 """The assaulted hexes from which on the guns of the defence are given a point of supply."""
 LEAST_SIEGE, MOST_SIEGE = 48 * EIGHTHS, 4 * COLUMN_TOP
 """A bunker is fired at with so much at least, and with no more guns once it is so much."""
-STORM = 6 * COLUMN_TOP
-"""As MOST_SIEGE, in the turns in which the siege begins and in which it must end."""
-SIEGE_BEGUN, SIEGE_ENDS = 4, 12
-"""The last turn of the one, and the first of the other."""
 
 
 class GreedyBot(DecidingBot):
@@ -136,13 +132,12 @@ class GreedyBot(DecidingBot):
                 total[number] += value * (1 if seen_there else 0.4)
         fires: dict[int, list[str]] = defaultdict(list)
         values: dict[int, int] = defaultdict(int)
-        most = MOST_SIEGE if SIEGE_BEGUN < seen.turn < SIEGE_ENDS else STORM
         for option in sorted(offer.barrages, key=lambda option: (
                 -_value_at(option, now.siege), option.unit)):
             worth = {number: min(total[number], COLUMN_TOP * 2) * merit[number]
                      for number in option.hexes
                      if number not in now.bunkers
-                     or (total[number] >= LEAST_SIEGE and values[number] < most)}
+                     or (total[number] >= LEAST_SIEGE and values[number] < MOST_SIEGE)}
             if worth:
                 best = max(worth, key=lambda number: (worth[number], -number))
                 fires[best].append(option.unit)
@@ -155,16 +150,16 @@ class GreedyBot(DecidingBot):
             return orders_pb2.Barrage()     # the supply is better spent once the guns are up
         return order
 
-    def defensive_fire(self, _board: Board, seen: Seen,
+    def defensive_fire(self, board: Board, seen: Seen,
                        offer: Offer) -> orders_pb2.DefensiveFire:
         """Left to the standing orders, but for the supply that meets a general attack.
 
-        The Soviets give none while one bunker is left, at the end of the game three, but keep it to
-        fire at those twice in a turn.
+        The Soviets give none while one bunker is left, but keep it to fire at that twice in a turn;
+        while two are left too, as long as two more turns give the time to take both.
         """
         left = sum(map(bool, seen.bunkers))
-        is_saved = seen.side == terms_pb2.SIDE_SOVIET and 1 <= left <= (
-            3 if seen.turn >= SIEGE_ENDS else 1)
+        has_time = board.catalog.scenario.last_turn - seen.turn >= 2
+        is_saved = seen.side == terms_pb2.SIDE_SOVIET and (left == 1 or (left == 2 and has_time))
         if is_saved or len(seen.assaults) < GENERAL_ATTACK:
             return orders_pb2.DefensiveFire()
         return orders_pb2.DefensiveFire(high_intensity=offer.high_intensity)
