@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -139,8 +139,7 @@ def _read_scenario(number: int, table: TomlTable, shared: TomlTable) -> Scenario
         supply=_supply(table.table("supply")),
         bridges=bridges.numbers("original", needed=True),
         soviet_bridges=_soviet_bridges(bridges),
-        bunkers=tuple((row.value("hex", 0), row.value("strength", 0))
-                      for row in shared.tables("bunkers")),
+        bunkers=_bunkers(shared.tables("bunkers")),
         zones={zone: zones.value(zone, "") for zone in zones.values},
         set_up=tuple(_set_up_line(row) for row in shared.tables("set_up")),
         set_up_limits={key: int(value) for key, value in table.table("set_up_limits").values.items()
@@ -155,6 +154,16 @@ def _read_scenario(number: int, table: TomlTable, shared: TomlTable) -> Scenario
         sources=_sources(table, shared),
         table=table,
     )
+
+
+def _bunkers(rows: Iterable[TomlTable]) -> tuple[tuple[int, int], ...]:
+    found: dict[int, int] = {}
+    for row in rows:
+        hex_, strength = row.value("hex", 0), row.value("strength", 0)
+        if hex_ in found:
+            row.fault("hex", f"{hex_} has a bunker already", "one bunker in a hex")
+        found[hex_] = strength
+    return tuple(found.items())
 
 
 def _supply(table: TomlTable) -> tuple[int, int, int]:

@@ -154,6 +154,16 @@ def test_a_bad_value_in_one_of_many_tables_is_reported_where_it_stands(tmp_path)
     assert (fault.line, fault.column) == (place + 1, "bunkers[2].strength")
 
 
+def test_a_second_bunker_in_a_hex_is_reported(tmp_path):
+    text = (game_folder() / "scenario_2.toml").read_text(encoding="utf-8")
+    (tmp_path / "scenario_2.toml").write_text(
+        text.replace("hex = 2222", "hex = 2322"), encoding="utf-8")
+    fault = next(fault for fault in check_data(tmp_path) if "bunker already" in fault.message)
+    line = text.splitlines().index("hex = 2222") + 1
+    assert (fault.line, fault.column, fault.expected) == (
+        line, "bunkers[1].hex", "one bunker in a hex")
+
+
 def test_a_scenario_that_is_no_toml_is_reported(tmp_path):
     (tmp_path / "scenario_3.toml").write_text("id = ")
     assert any(fault.expected == "TOML" for fault in check_data(tmp_path))

@@ -45,19 +45,20 @@ def deployed(position: Position, side: Side) -> tuple[int, ...]:
 def indirect_refusal(position: Position, index: int) -> Refusal | None:
     """[WD 11, 6.B.2, 23] What support and barrage ask alike: artillery, on the map, deployed."""
     printed, unit = position.catalog.units[index], position.units[index]
-    on_map = unit.hex >= 0 and unit.strength > 0
-    stand = unit.status & (Status.ABANDONED | Status.DEPLOYED)
-    if on_map and printed.is_artillery and stand == Status.DEPLOYED:
-        return None
-    name = unit_name(position.catalog, index)
-    if not on_map:
-        return Refusal(Reason.NOT_AVAILABLE, "WD 11", f"{name} is not on the map.")
+    if unit.hex < 0 or unit.strength == 0:
+        return _refused(position, index, Reason.NOT_AVAILABLE, "WD 11", "is not on the map.")
     if not printed.is_artillery:
-        return Refusal(Reason.FIRER, "WD 11", f"{name} is not artillery.")
-    if stand & Status.ABANDONED:
-        return Refusal(Reason.FIRER, "WD 23", f"{name} has abandoned its equipment.")
-    return Refusal(Reason.DEPLOYMENT, "WD 6.B.2",
-                   f"{name} is not deployed and may not fire indirectly.")
+        return _refused(position, index, Reason.FIRER, "WD 11", "is not artillery.")
+    if unit.status & Status.ABANDONED:
+        return _refused(position, index, Reason.FIRER, "WD 23", "has abandoned its equipment.")
+    if not unit.status & Status.DEPLOYED:
+        return _refused(position, index, Reason.DEPLOYMENT, "WD 6.B.2",
+                        "is not deployed and may not fire indirectly.")
+    return None
+
+
+def _refused(position: Position, index: int, reason: Reason, clause: str, why: str) -> Refusal:
+    return Refusal(reason, clause, f"{unit_name(position.catalog, index)} {why}")
 
 
 def range_refusal(position: Position, index: int, hex_: int, clause: str) -> Refusal | None:
@@ -75,19 +76,16 @@ def support_refusal(position: Position, index: int, phase: Phase) -> Refusal | N
     if found is not None:
         return found
     unit = position.units[index]
-    is_silent = phase == Phase.DEFENSIVE_FIRE and unit.status & Status.SHAKEN
-    if position.catalog.units[index].support and not unit.status & Status.BARRAGED \
-            and not is_silent:
-        return None
-    name = unit_name(position.catalog, index)
     if position.catalog.units[index].support == 0:
-        return Refusal(Reason.FIRER, "WD 11.A.1", f"{name} has no support factor.")
+        return _refused(position, index, Reason.FIRER, "WD 11.A.1", "has no support factor.")
     if unit.status & Status.BARRAGED:
-        return Refusal(Reason.FIRER, "WD 11.B.1",
-                       f"{name} has fired a barrage this impulse and may not support.")
-    # NOTE(WD 14.B.1): support in the defensive fire phase is defensive fire too.
-    return Refusal(Reason.FIRER, "WD 14.B.1",
-                   f"{name} failed its morale check under barrage: no defensive fire.")
+        return _refused(position, index, Reason.FIRER, "WD 11.B.1",
+                        "has fired a barrage this impulse and may not support.")
+    if phase == Phase.DEFENSIVE_FIRE and unit.status & Status.SHAKEN:
+        # NOTE(WD 14.B.1): support in the defensive fire phase is defensive fire too.
+        return _refused(position, index, Reason.FIRER, "WD 14.B.1",
+                        "failed its morale check under barrage: no defensive fire.")
+    return None
 
 
 def stack_refusal(position: Position, index: int, stack: int) -> Refusal | None:

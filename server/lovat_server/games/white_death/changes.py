@@ -12,7 +12,7 @@ from lovat_server.hexmap.grid import board_of, hexes_of
 from . import events as ev
 from .catalog import Catalog
 from .orders import Assault
-from .position import Position
+from .position import Position, bunker_places
 from .state import Bridge, Decision, Ledger, Pending, UnitState
 from .terms import IMPULSE_STATUS, OFF_MAP, TRACED, ImpulseKind, Phase, Pool, Side, Status
 from .terrain import bank_after, tracks_banks
@@ -238,13 +238,13 @@ def _unit_eliminated(position: Position, event: ev.UnitEliminated) -> None:
 
 
 def _bunker_reduced(position: Position, event: ev.BunkerReduced) -> None:
-    place = _bunker_place(position, event.hex)
+    place = bunker_places(position.catalog)[event.hex]
     position.bunkers[place] -= event.points
     position.touch()
 
 
 def _bunker_destroyed(position: Position, event: ev.BunkerDestroyed) -> None:
-    position.bunkers[_bunker_place(position, event.hex)] = 0
+    position.bunkers[bunker_places(position.catalog)[event.hex]] = 0
     position.touch()
 
 
@@ -315,11 +315,6 @@ def _book(position: Position, column: str, side: Side, points: int) -> None:
     values = {name: getattr(ledger, name) for name in ("lost", "isolated", "replaced", "railroad")}
     values[column] = _add(values[column], side, points)
     position.ledger = Ledger(**values)
-
-
-def _bunker_place(position: Position, hex_: int) -> int:
-    return next(place for place, bunker in enumerate(position.catalog.bunkers)
-                if bunker.hex == hex_)
 
 
 _APPLY: dict[type, Callable[[Position, Any], None]] = {

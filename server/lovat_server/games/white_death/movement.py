@@ -121,20 +121,17 @@ class MovementPhase:
             found.append(Violation(Reason.INCOMPLETE, "WD 6.A", f"{path}.units",
                                    "The action names no unit."))
         for place, index in enumerate(units):
-            is_own = battle.catalog.units[index].side == battle.side
-            if is_own and battle.units[index].strength and index not in units[:place]:
+            if battle.catalog.units[index].side != battle.side:
+                reason, why = Reason.WRONG_SIDE, "does not belong to the phasing side."
+            elif is_eliminated(battle.units[index]):
+                reason, why = Reason.NOT_AVAILABLE, "has been eliminated."
+            elif index in units[:place]:
+                reason, why = Reason.DUPLICATE, "is named twice."
+            else:
                 continue
             where = f"{path}.unit" if single else f"{path}.units[{place}]"
-            name = unit_name(battle.catalog, index)
-            if not is_own:
-                found.append(Violation(Reason.WRONG_SIDE, "WD 6.A", where,
-                                       f"{name} does not belong to the phasing side."))
-            elif is_eliminated(battle.units[index]):
-                found.append(Violation(Reason.NOT_AVAILABLE, "WD 6.A", where,
-                                       f"{name} has been eliminated."))
-            else:
-                found.append(Violation(Reason.DUPLICATE, "WD 6.A", where,
-                                       f"{name} is named twice."))
+            found.append(Violation(reason, "WD 6.A", where,
+                                   f"{unit_name(battle.catalog, index)} {why}"))
         return found
 
     def _judge_march(self, action: March, path: str) -> list[Violation]:

@@ -175,7 +175,7 @@ class Position:
 
     def bunker_at(self, hex_: int) -> int | None:
         """The place of a standing bunker in the hex, or None."""
-        place = _bunker_places(self.catalog).get(hex_)
+        place = bunker_places(self.catalog).get(hex_)
         return place if place is not None and self.bunkers[place] > 0 else None
 
     def in_city(self, index: int) -> bool:
@@ -255,5 +255,6 @@ class Position:
 
 
 @lru_cache(maxsize=64)
-def _bunker_places(catalog: Catalog) -> Mapping[int, int]:
+def bunker_places(catalog: Catalog) -> Mapping[int, int]:
+    """The place of each bunker by its hex, standing or not."""
     return {bunker.hex: place for place, bunker in enumerate(catalog.bunkers)}
